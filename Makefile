@@ -1,0 +1,53 @@
+VENV ?= .venv
+
+ifeq ($(OS),Windows_NT)
+  PYTHON ?= python
+  PY := $(VENV)/Scripts/python
+else
+  PYTHON ?= python3
+  PY := $(VENV)/bin/python
+endif
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: help demo test check parity bench wheel clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  make %-7s %s\n", $$1, $$2}'
+
+demo: $(VENV)/.installed ## train a small model for a minute and show what it learned
+	$(PY) -m mini_bert demo
+
+test: $(VENV)/.installed-test ## run every test that needs no PyTorch
+	$(PY) -m pytest
+
+check: $(VENV)/.installed-dev ## format, lint, types, unit and mathematical tests, in under a minute
+	$(PY) -m ruff format --check .
+	$(PY) -m ruff check .
+	$(PY) -m mypy
+	$(PY) -m pytest tests/unit tests/mathematical
+
+parity: $(VENV)/.installed-parity ## compare with PyTorch and transformers
+	$(PY) -m pytest tests/parity
+
+bench: $(VENV)/.installed-parity ## time the same work here and in PyTorch
+	$(PY) -m benchmarks
+
+wheel: | $(VENV)/pyvenv.cfg ## build the wheel into dist/
+	$(PY) -m pip wheel --no-deps --wheel-dir dist .
+
+clean: ## remove build products and tool caches, keep the environment
+	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find mini_bert tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/pyvenv.cfg:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml | $(VENV)/pyvenv.cfg
+	$(PY) -m pip install --editable .
+	@touch $@
+
+$(VENV)/.installed-%: pyproject.toml | $(VENV)/pyvenv.cfg
+	$(PY) -m pip install --editable ".[$*]"
+	@touch $@

@@ -1,0 +1,65 @@
+"""Mini-BERT: a BERT you can read, derive, train, probe and watch, in pure NumPy."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from mini_bert.core.functions.linear import linear_backward
+    from mini_bert.core.functions.norm import layer_norm_backward
+    from mini_bert.core.functions.softmax import softmax_backward
+    from mini_bert.guide import (
+        MiniBERTGradients,
+        MiniTransformerLayer,
+        ModelFactory,
+        gradient_check,
+        layernorm_backward,
+        mlm_cross_entropy,
+    )
+    from mini_bert.models.config import ModelConfig
+    from mini_bert.models.mini import MiniBERT
+    from mini_bert.tokenizers.wordpiece import WordPieceTokenizer
+
+HOMES = {
+    "MiniBERT": "mini_bert.models.mini",
+    "MiniBERTGradients": "mini_bert.guide",
+    "MiniTransformerLayer": "mini_bert.guide",
+    "ModelConfig": "mini_bert.models.config",
+    "ModelFactory": "mini_bert.guide",
+    "WordPieceTokenizer": "mini_bert.tokenizers.wordpiece",
+    "gradient_check": "mini_bert.guide",
+    "layer_norm_backward": "mini_bert.core.functions.norm",
+    "layernorm_backward": "mini_bert.guide",
+    "linear_backward": "mini_bert.core.functions.linear",
+    "mlm_cross_entropy": "mini_bert.guide",
+    "softmax_backward": "mini_bert.core.functions.softmax",
+}
+"""Where each public name lives. Nothing is imported until it is asked for: the command line answers at once."""
+
+__all__ = [
+    "MiniBERT",
+    "MiniBERTGradients",
+    "MiniTransformerLayer",
+    "ModelConfig",
+    "ModelFactory",
+    "WordPieceTokenizer",
+    "gradient_check",
+    "layer_norm_backward",
+    "layernorm_backward",
+    "linear_backward",
+    "mlm_cross_entropy",
+    "softmax_backward",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in HOMES:
+        raise AttributeError(f"module 'mini_bert' has no attribute {name!r}")
+    return getattr(import_module(HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

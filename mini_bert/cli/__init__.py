@@ -1,0 +1,114 @@
+"""The command line. A command's module is imported only when that command runs, so help is instant."""
+
+import errno
+import importlib
+import io
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from mini_bert import __version__
+
+SECTIONS = {
+    "Start here": {
+        "demo": ("mini_bert.cli.demo:command", "Train a small model for a minute and show what it learned."),
+    },
+    "Look inside": {
+        "info": ("mini_bert.cli.info:command", "Count the parameters, memory and FLOPs of a model."),
+        "trace": ("mini_bert.cli.trace:command", "Follow the forward pass on your text, step by step."),
+        "gradcheck": ("mini_bert.cli.gradcheck:command", "Prove every gradient numerically."),
+    },
+}
+TARGETS = {name: target for section in SECTIONS.values() for name, (target, _) in section.items()}
+
+EPILOG = """\b
+Examples:
+  mini-bert demo
+  mini-bert trace "the cat sat on the mat"
+  mini-bert info --help
+
+MINI_BERT_DEBUG=1 shows the traceback behind an error message.
+"""
+
+
+class LazyGroup(click.Group):
+    """A group that knows names and one-line helps from SECTIONS and imports a command to run it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(TARGETS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in TARGETS:
+            return None
+        module, attribute = TARGETS[cmd_name].split(":")
+        command: click.Command = getattr(importlib.import_module(module), attribute)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in TARGETS:
+            from difflib import get_close_matches
+
+            nearest = get_close_matches(args[0], TARGETS, n=1)
+            remedy = f"did you mean '{nearest[0]}'?" if nearest else f"choose from {', '.join(TARGETS)}."
+            ctx.fail(f"there is no command '{args[0]}'; {remedy}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        width = max(map(len, TARGETS))
+        for title, commands in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), line) for name, (_, line) in commands.items()])
+
+
+@click.group(
+    cls=LazyGroup,
+    invoke_without_command=True,
+    epilog=EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.version_option(__version__, message="%(prog)s %(version)s")
+@click.pass_context
+def cli(ctx: click.Context) -> None:
+    """A BERT in pure NumPy to read, derive, train, probe and watch."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return the exit code: 2 after a user's error, 130 after an interrupt.
+
+    A command reports a user's error by raising ValueError, and any other failure by `ctx.exit(1)`.
+    """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # γ or ∂ must not crash a cp1252 console
+    try:
+        code = cli.main(argv, prog_name="mini-bert", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        return 130
+    except ValueError as error:
+        if os.environ.get("MINI_BERT_DEBUG") == "1":
+            raise
+        click.echo(f"error: {error}", err=True)
+        return 2
+    except OSError as error:
+        if not _reader_left(error):
+            raise
+        # The interpreter flushes once more at exit; what is left goes nowhere instead of raising again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    return code if isinstance(code, int) else 0
+
+
+def _reader_left(error: OSError) -> bool:
+    """Whether the other end of our pipe closed. Windows says EINVAL, and names no file."""
+    return error.errno == errno.EPIPE or (
+        os.name == "nt" and error.errno == errno.EINVAL and error.filename is None
+    )
