@@ -1,0 +1,49 @@
+"""One contiguous buffer with named views: weights, gradients and optimizer moments each live in one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import prod
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from mini_bert.core.array import Array
+from mini_bert.core.layer import Weight
+
+
+class Arena(Mapping[str, Array]):
+    """name → view into `flat`. Weights that decay come first, so that `flat[:decaying]` is all of them.
+
+    An optimizer walks `flat` in cache-sized blocks, a reduction over workers is one call, and a checkpoint is
+    the views themselves.
+    """
+
+    def __init__(self, weights: Mapping[str, Weight], dtype: DTypeLike = np.float32) -> None:
+        self.weights = dict(sorted(weights.items(), key=lambda item: not item[1].decays))
+        self.flat: Array = np.zeros(sum(prod(w.shape) for w in self.weights.values()), dtype)
+        self.decaying = sum(prod(w.shape) for w in self.weights.values() if w.decays)
+        self.views: dict[str, Array] = {}
+        start = 0
+        for name, weight in self.weights.items():
+            end = start + prod(weight.shape)
+            self.views[name] = self.flat[start:end].reshape(weight.shape)
+            start = end
+
+    def zeros_like(self, dtype: DTypeLike | None = None) -> Arena:
+        """An arena of the same layout, all zeros: for gradients and moments."""
+        return Arena(self.weights, self.flat.dtype if dtype is None else dtype)
+
+    def copy(self, dtype: DTypeLike | None = None) -> Arena:
+        twin = self.zeros_like(dtype)
+        twin.flat[:] = self.flat
+        return twin
+
+    def __getitem__(self, name: str) -> Array:
+        return self.views[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.views)
+
+    def __len__(self) -> int:
+        return len(self.views)

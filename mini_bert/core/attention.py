@@ -1,0 +1,73 @@
+"""Multi-head attention (Vaswani et al. 2017)."""
+
+from dataclasses import dataclass
+
+from mini_bert.core.array import Array
+from mini_bert.core.functions.softmax import softmax, softmax_backward
+from mini_bert.core.layer import Identity, Layer
+from mini_bert.core.terms import Content, Padding, Term
+from mini_bert.core.trace import Trace
+
+
+@dataclass(frozen=True)
+class Attention(Layer):
+    """y = output(softmax(Σ terms(q, k)) v)  with  q = query(x),  k = key(x),  v = value(x), in A heads"""
+
+    A: int
+    query: Layer
+    key: Layer
+    value: Layer
+    output: Layer
+    terms: tuple[Term, ...] = (Content(), Padding())
+    probs_dropout: Layer = Identity()
+
+    def forward(self, x: Array, t: Trace) -> Array:
+        return self.attend(t.asked(x), x, t)
+
+    def backward(self, dy: Array, t: Trace) -> Array:
+        dx, dsource = self.attend_backward(dy, t)
+        return t.asked_backward(dx, dsource.shape[1]) + dsource
+
+    def attend(self, x: Array, source: Array, t: Trace) -> Array:
+        """x (B, Tq, H) asks, source (B, Tk, H) answers."""
+        q = t.keep("q", self.split(self.query.forward(x, t / "query")))
+        k = t.keep("k", self.split(self.key.forward(source, t / "key")))
+        v = t.keep("v", self.split(self.value.forward(source, t / "value")))
+        probs = t.keep("probs", softmax(t.show("scores", self.scores(q, k, t))))  # (B, A, Tq, Tk)
+        mixed = t.keep("mixed", self.probs_dropout.forward(probs, t / "probs_dropout"))
+        context = t.show("context", self.merge(mixed @ v))
+        return t.show("out", self.output.forward(context, t / "output"))
+
+    def attend_backward(self, dy: Array, t: Trace) -> tuple[Array, Array]:
+        """dy (B, Tq, H) → dx (B, Tq, H), dsource (B, Tk, H)"""
+        q, k, v, probs, mixed = t["q"], t["k"], t["v"], t["probs"], t["mixed"]
+        dcontext = self.output.backward(t.show_grad("out", dy), t / "output")
+        dheads = self.split(t.show_grad("context", dcontext))
+        dv = t.show_grad("v", mixed.swapaxes(-1, -2) @ dheads)
+        dmixed = t.show_grad("mixed", dheads @ v.swapaxes(-1, -2))
+        dprobs = t.show_grad("probs", self.probs_dropout.backward(dmixed, t / "probs_dropout"))
+        dscores = t.show_grad("scores", softmax_backward(dprobs, probs))
+        dq, dk = self.scores_backward(dscores, q, k, t)
+        dx = self.query.backward(self.merge(t.show_grad("q", dq)), t / "query")
+        dsource = self.key.backward(self.merge(t.show_grad("k", dk)), t / "key")
+        return dx, dsource + self.value.backward(self.merge(dv), t / "value")
+
+    def scores(self, q: Array, k: Array, t: Trace) -> Array:
+        """Σ terms(q, k), (B, A, Tq, Tk)"""
+        found = [term.forward(q, k, t / f"terms.{i}") for i, term in enumerate(self.terms)]
+        first, *others = (scores for scores in found if scores is not None)
+        return sum(others, first)
+
+    def scores_backward(self, dscores: Array, q: Array, k: Array, t: Trace) -> tuple[Array, Array]:
+        """dq, dk: every term receives the whole dscores, for they are summed"""
+        found = [term.backward(dscores, q, k, t / f"terms.{i}") for i, term in enumerate(self.terms)]
+        dqs, dks = zip(*(pair for pair in found if pair is not None), strict=True)
+        return sum(dqs[1:], dqs[0]), sum(dks[1:], dks[0])
+
+    def split(self, x: Array) -> Array:
+        B, T, H = x.shape
+        return x.reshape(B, T, self.A, H // self.A).swapaxes(1, 2)  # (B, T, H) → (B, A, T, D)
+
+    def merge(self, x: Array) -> Array:
+        B, A, T, D = x.shape
+        return x.swapaxes(1, 2).reshape(B, T, A * D)  # (B, A, T, D) → (B, T, H)

@@ -1,0 +1,1 @@
+"""The mathematics: pure functions in pairs. A backward's signature says what its forward must remember."""

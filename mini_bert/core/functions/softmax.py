@@ -1,0 +1,62 @@
+"""Scores to probabilities, and probabilities to a loss."""
+
+import numpy as np
+
+from mini_bert.core.array import Array
+
+
+def softmax(s: Array) -> Array:
+    """p = exp(s) / Σ exp(s), shifted by max s so that nothing overflows          over the last axis"""
+    p: Array = s - s.real.max(
+        -1, keepdims=True
+    )  # `.real`: the shift is a constant to complex-step differentiation
+    np.exp(p, out=p)
+    p /= p.sum(-1, keepdims=True)
+    return p
+
+
+def softmax_backward(dp: Array, p: Array) -> Array:
+    """ds = p (dp − Σ dp p)"""
+    ds = dp * p
+    ds -= p * ds.sum(-1, keepdims=True)
+    return ds
+
+
+def log_softmax(s: Array) -> Array:
+    """ln p = s − ln Σ exp(s), shifted like softmax"""
+    log_p: Array = s - s.real.max(-1, keepdims=True)
+    log_p -= np.log(np.exp(log_p).sum(-1, keepdims=True))
+    return log_p
+
+
+def log_softmax_backward(dlog_p: Array, log_p: Array) -> Array:
+    """ds = dln p − p Σ dln p"""
+    ds = np.exp(log_p)
+    ds *= -dlog_p.sum(-1, keepdims=True)
+    ds += dlog_p
+    return ds
+
+
+def cross_entropy(logits: Array, labels: Array, weights: Array) -> tuple[Array, Array]:
+    """loss = −Σ w ln p[label]  with  p = softmax(logits)          logits (..., V); labels, weights (...)
+
+    The weights are the caller's normalization: 1/N each is a mean over N predictions, 0 leaves one out.
+    Because they are given, the losses and gradients of micro-batches add up to those of the whole batch.
+    Returns the loss, a scalar, and p (..., V).
+    """
+    p = logits - logits.real.max(-1, keepdims=True)
+    at_label = np.take_along_axis(p, labels[..., None], -1)
+    np.exp(p, out=p)
+    total = p.sum(-1, keepdims=True)
+    p /= total
+    loss: Array = (weights[..., None] * (np.log(total) - at_label)).sum()
+    return loss, p
+
+
+def cross_entropy_backward(p: Array, labels: Array, weights: Array) -> Array:
+    """dlogits = w (p − 1[label])"""
+    weights = weights[..., None]
+    dlogits = weights * p
+    at_label = np.take_along_axis(dlogits, labels[..., None], -1)
+    np.put_along_axis(dlogits, labels[..., None], at_label - weights, -1)
+    return dlogits

@@ -1,0 +1,122 @@
+"""All that one pass touches, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fnmatch import fnmatchcase
+
+from mini_bert.core.array import Array
+from mini_bert.core.functions.dropout import Noise
+from mini_bert.core.functions.gather import take_positions, take_positions_backward
+
+Hook = Callable[[Array], Array]
+
+
+class Trace:
+    """The weights, activations and gradients of one forward and backward pass, in flat dicts with dotted names.
+
+    `params` and `grads` share their keys; so do `acts` and `act_grads`, which hold what is watched.
+    `kept` holds what the backward pass needs. `inputs` are the pass's own: attention_mask, token_type_ids.
+    `path` is where a call happens and `home` where its weights live: they differ only in sharing.
+    `queries` (B, k) are the positions that must be answered; None means all of them.
+    """
+
+    def __init__(
+        self,
+        params: Mapping[str, Array],
+        grads: Mapping[str, Array] | None = None,
+        *,
+        inputs: Mapping[str, Array] | None = None,
+        queries: Array | None = None,
+        watch: tuple[str, ...] = (),
+        hooks: Mapping[str, Hook] | None = None,
+        noise: Noise | None = None,
+    ) -> None:
+        self.params = params
+        self.grads = grads if grads is not None else {}
+        self.kept: dict[str, Array] = {}
+        self.acts: dict[str, Array] = {}
+        self.act_grads: dict[str, Array] = {}
+        self.inputs = inputs or {}
+        self.queries = queries
+        self.watch = watch
+        self.hooks = hooks or {}
+        self.noise = noise
+        self.path = self.home = ""
+        self.borrowed: Mapping[str, str] = {}
+
+    def but(self, **changes: object) -> Trace:
+        """This trace with some of its attributes exchanged; the dicts it writes to stay the same ones."""
+        child = object.__new__(Trace)
+        child.__dict__.update(self.__dict__, **changes)
+        return child
+
+    def at(self, path: str, home: str | None = None) -> Trace:
+        """This trace, one level deeper: `t / "attn"` is `t.at("attn")`."""
+        home = path if home is None else home
+        return self.but(path=f"{self.path}{path}.", home=f"{self.home}{home}.")
+
+    __truediv__ = at
+
+    def asking(self, queries: Array | None) -> Trace:
+        """This trace with other positions to be answered."""
+        return self.but(queries=queries)
+
+    def forgetful(self) -> Trace:
+        """This trace with nothing kept: what is computed in it is not remembered outside it."""
+        return self.but(kept={})
+
+    def borrowing(self, name: str, owner: str) -> Trace:
+        """This trace, in which our weight `name` is another's, given by its full name."""
+        return self.but(borrowed={**self.borrowed, self.home + name: owner})
+
+    def param(self, name: str) -> Array:
+        return self.params[self.owner(name)]
+
+    def owner(self, name: str) -> str:
+        """The full name of our weight `name`, or of the one borrowed in its stead."""
+        return self.borrowed.get(self.home + name, self.home + name)
+
+    def add_grads(self, **grads: Array) -> None:
+        """Accumulate: a weight used in several places, or by several micro-batches, collects every gradient."""
+        for name, grad in grads.items():
+            total = self.grads[self.owner(name)]
+            total += grad
+
+    def add_grad_rows(self, name: str, rows: Array, grad: Array) -> None:
+        """Accumulate a gradient that is zero but for some rows, each named once."""
+        self.grads[self.owner(name)][rows] += grad
+
+    def show(self, name: str, value: Array) -> Array:
+        """Name an activation: a hook may replace it (ablation, patching), a watcher gets to see it."""
+        key = self.path + name
+        if key in self.hooks:
+            value = self.hooks[key](value)
+        if self.watches(key):
+            self.acts[key] = value
+        return value
+
+    def keep(self, name: str, value: Array) -> Array:
+        """Name an activation that the backward pass needs."""
+        self.kept[self.path + name] = value = self.show(name, value)
+        return value
+
+    def show_grad(self, name: str, grad: Array) -> Array:
+        """dLoss/d(activation), filed under the activation's own name."""
+        if self.watches(self.path + name):
+            self.act_grads[self.path + name] = grad
+        return grad
+
+    def watches(self, key: str) -> bool:
+        return any(fnmatchcase(key, pattern) for pattern in self.watch)
+
+    def __getitem__(self, name: str) -> Array:
+        return self.kept[self.path + name]
+
+    def asked(self, x: Array) -> Array:
+        """x (B, T, H) at the positions that must be answered, (B, k, H)."""
+        return x if self.queries is None else take_positions(x, self.queries)
+
+    def asked_backward(self, dy: Array, T: int) -> Array:
+        """dx (B, T, H): each answered position's gradient back in its place."""
+        return dy if self.queries is None else take_positions_backward(dy, self.queries, T)
