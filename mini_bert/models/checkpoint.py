@@ -1,0 +1,101 @@
+"""A model on disk: config.json and model.safetensors, the named views of the arena. Nothing is ever unpickled."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import DTypeLike
+from safetensors import SafetensorError
+from safetensors.numpy import load as read_tensors
+from safetensors.numpy import save as tensor_bytes
+
+from mini_bert.core.arena import Arena
+from mini_bert.core.array import Array
+from mini_bert.models.config import ModelConfig
+from mini_bert.models.mini import MiniBERT
+
+CONFIG, WEIGHTS = "config.json", "model.safetensors"
+
+
+def save_model(model: MiniBERT, folder: str | Path) -> None:
+    """Write both files, each whole or not at all."""
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    write_atomically(folder / CONFIG, json.dumps(model.config.model_dump(), indent=2).encode())
+    write_atomically(folder / WEIGHTS, tensor_bytes(dict(model.arena), {"format": "mini-bert"}))
+
+
+def load_model(folder: str | Path, *, dtype: DTypeLike | None = None) -> MiniBERT:
+    """Read both files; what does not fit the configuration is refused, by name."""
+    folder = Path(folder)
+    config = read_config(folder / CONFIG)
+    tensors = read_weights(folder / WEIGHTS)
+    stored = next(iter(tensors.values())).dtype if tensors else np.float32
+    model = MiniBERT(config, dtype=stored if dtype is None else dtype)
+    fill(model.arena, tensors, folder / WEIGHTS)
+    return model
+
+
+def read_config(path: Path) -> ModelConfig:
+    try:
+        settings = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        raise ValueError(f"{path}: no such file; a model folder holds {CONFIG} and {WEIGHTS}") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(
+            f"{path}: not valid JSON ({error}); restore the file or save the model again"
+        ) from None
+    try:
+        return ModelConfig.parse(settings)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+def read_weights(path: Path) -> dict[str, Array]:
+    try:
+        return read_tensors(path.read_bytes())
+    except FileNotFoundError:
+        raise ValueError(f"{path}: no such file; a model folder holds {CONFIG} and {WEIGHTS}") from None
+    except SafetensorError as error:
+        raise ValueError(
+            f"{path}: truncated or not a safetensors file ({error}); copy or save it again"
+        ) from None
+
+
+def fill(params: Arena, tensors: Mapping[str, Array], path: Path) -> None:
+    """Copy tensors into the arena, after every one of them has been found fit."""
+    if missing := sorted(params.keys() - tensors.keys()):
+        raise ValueError(
+            f"{path}: {len(missing)} tensors are missing, first {missing[0]}; does {CONFIG} belong to it?"
+        )
+    if extra := sorted(tensors.keys() - params.keys()):
+        raise ValueError(
+            f"{path}: {len(extra)} tensors are unknown, first {extra[0]}; does {CONFIG} belong to it?"
+        )
+    for name, view in params.items():
+        if tensors[name].shape != view.shape:
+            raise ValueError(
+                f"{path}: {name} has shape {tensors[name].shape}, the configuration says {view.shape}; "
+                f"does {CONFIG} belong to it?"
+            )
+        if not np.isfinite(tensors[name]).all():
+            raise ValueError(f"{path}: {name} holds NaN or infinity; load an earlier checkpoint")
+    for name, view in params.items():
+        view[...] = tensors[name]
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Write beside the file, then rename: whoever reads sees the old file or the new one, never half of one."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with beside.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    finally:
+        beside.unlink(missing_ok=True)

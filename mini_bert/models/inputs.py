@@ -1,0 +1,96 @@
+"""Inputs are checked at the front door, so that no layer has to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mini_bert.core.arena import Arena
+from mini_bert.core.array import Array
+from mini_bert.models.config import ModelConfig
+
+
+def checked_ids(given: Any, config: ModelConfig) -> Array:
+    """Ids as an integer array (B, T) that the model can read; a single sequence (T,) becomes a batch of one."""
+    ids = integers("ids", given)
+    if ids.ndim == 1:
+        ids = ids[None]
+    if ids.ndim != 2:
+        raise ValueError(f"ids: expected (batch, tokens), got {ids.ndim} axes of shape {ids.shape}")
+    if ids.size == 0:
+        raise ValueError(
+            f"ids: the batch is empty, shape {ids.shape}; give at least one sequence of one token"
+        )
+    if ids.shape[1] > config.max_seq_length:
+        raise ValueError(
+            f"ids: {ids.shape[1]} tokens, but the model reads at most max_seq_length={config.max_seq_length}; "
+            "cut the text into pieces or build a model with a longer max_seq_length"
+        )
+    check_range("ids", ids, config.vocab_size, "is this the tokenizer the model was made with?")
+    return ids
+
+
+def checked_labels(given: Any, ids: Array, config: ModelConfig, ignored: int) -> Array:
+    """labels (B, T): a word at each position, or `ignored` where nothing is to be predicted."""
+    labels = same_shape("labels", integers("labels", given), ids)
+    wanted = np.where(labels == ignored, 0, labels)
+    check_range("labels", wanted, config.vocab_size, f"write {ignored} where nothing is to be predicted")
+    return labels
+
+
+def checked_inputs(
+    ids: Array, attention_mask: Any, token_type_ids: Any, config: ModelConfig
+) -> dict[str, Array]:
+    """The pass's other inputs, as the trace carries them."""
+    inputs: dict[str, Array] = {}
+    if attention_mask is not None:
+        mask = same_shape("attention_mask", np.asarray(attention_mask), ids)
+        if not np.isin(mask, (0, 1)).all():
+            raise ValueError("attention_mask: only 1 (a real token) and 0 (padding) may stand in it")
+        inputs["attention_mask"] = mask.astype(bool)
+    if token_type_ids is not None:
+        if not config.token_types:
+            raise ValueError(
+                "token_type_ids: this model has no segments; leave them out or set token_types=2"
+            )
+        types = same_shape("token_type_ids", integers("token_type_ids", token_type_ids), ids)
+        check_range("token_type_ids", types, config.token_types, "the model has no more segments than that")
+        inputs["token_type_ids"] = types
+    return inputs
+
+
+def check_weights(params: Arena) -> None:
+    """Refuse weights that are not numbers: every result would be NaN, far from its cause."""
+    if np.isfinite(params.flat @ params.flat):
+        return
+    for name, weight in params.items():
+        if bad := np.argwhere(~np.isfinite(weight)).tolist():
+            raise ValueError(
+                f"{name}: {len(bad):,} of {weight.size:,} weights are not finite, first at {bad[0]}; "
+                "load an earlier checkpoint, and lower the learning rate if training made them so"
+            )
+
+
+def integers(name: str, given: Any) -> Array:
+    values = np.asarray(given)
+    if values.size and not np.issubdtype(values.dtype, np.integer):
+        raise ValueError(
+            f"{name}: expected integers, got {values.dtype}; token ids come from a tokenizer's encode()"
+        )
+    return values.astype(np.int64)
+
+
+def same_shape(name: str, values: Array, ids: Array) -> Array:
+    if values.ndim == 1:
+        values = values[None]
+    if values.shape != ids.shape:
+        raise ValueError(f"{name}: shape {values.shape} does not match ids, {ids.shape}")
+    return values
+
+
+def check_range(name: str, values: Array, end: int, remedy: str) -> None:
+    outside = np.argwhere((values < 0) | (values >= end))
+    if len(outside):
+        place = tuple(int(i) for i in outside[0])
+        raise ValueError(f"{name}{list(place)} = {values[place]} is outside 0..{end - 1}; {remedy}")

@@ -1,0 +1,166 @@
+"""MiniBERT, the front door: a configuration, its network, its weights, and ways to look at what they do."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from mini_bert.core.arena import Arena
+from mini_bert.core.array import Array
+from mini_bert.core.attention import Attention
+from mini_bert.core.layer import Layer
+from mini_bert.core.trace import Hook, Trace
+from mini_bert.models.build import build_initializer, build_network
+from mini_bert.models.config import ModelConfig, unknown
+from mini_bert.models.inputs import check_weights, checked_ids, checked_inputs, checked_labels
+from mini_bert.models.names import ByAnyName, dotted, short
+from mini_bert.models.passes import IGNORED, Pass
+
+EVERYTHING = ("*",)
+
+
+class MiniBERT:
+    """A transformer that can be asked for every number in it.
+
+    `MiniBERT()` is the guide's model, with random weights: L=3, H=192, A=4, I=768, T=64, V=8192. `MiniBERT("debug")`
+    is another preset, `MiniBERT(ModelConfig(...))` one of your own. `dtype` is float32 or float64.
+    """
+
+    def __init__(
+        self, config: ModelConfig | str | None = None, *, dtype: DTypeLike = np.float32, seed: int = 0
+    ) -> None:
+        self.config = config if isinstance(config, ModelConfig) else ModelConfig.preset(config or "mini")
+        self.network = build_network(self.config)
+        self.arena = Arena(self.network.all_weights(), checked_dtype(dtype))
+        build_initializer(self.config).fill(self.arena, seed)
+
+    @property
+    def params(self) -> ByAnyName:
+        """The weights by dotted or short name; writing into them changes the model."""
+        return ByAnyName(self.arena)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.arena.flat.dtype
+
+    @property
+    def num_parameters(self) -> int:
+        return self.arena.flat.size
+
+    @property
+    def token_embeddings(self) -> Array:
+        """E (V, H)"""
+        return self.params["token_embeddings"]
+
+    @property
+    def position_embeddings(self) -> Array:
+        """P (T, H)"""
+        return self.params["position_embeddings"]
+
+    def forward(self, ids: Any, attention_mask: Any = None, token_type_ids: Any = None) -> tuple[Array, Pass]:
+        """ids (B, T) → logits (B, T, V), and a cache of every activation by name."""
+        cache = self.trace(ids, attention_mask=attention_mask, token_type_ids=token_type_ids)
+        return cache.logits, cache
+
+    def trace(
+        self,
+        ids: Any,
+        labels: Any = None,
+        *,
+        attention_mask: Any = None,
+        token_type_ids: Any = None,
+        watch: tuple[str, ...] | list[str] | str = EVERYTHING,
+        hooks: Mapping[str, Hook] | None = None,
+    ) -> Pass:
+        """One pass, seen from inside: activations, loss and gradients by dotted or short name.
+
+        `watch` names what to remember (`"attention_weights_0"`, `"encoder.layers.*.out"`); `hooks` map a name to a
+        function that replaces the activation there. Without `labels` every token is to predict itself.
+        """
+        ids = checked_ids(ids, self.config)
+        inputs = checked_inputs(ids, attention_mask, token_type_ids, self.config)
+        if labels is None:
+            labels = np.where(inputs.get("attention_mask", True), ids, IGNORED)
+        labels = checked_labels(labels, ids, self.config, IGNORED)
+        check_weights(self.arena)
+        watched = tuple(dotted(name) for name in ([watch] if isinstance(watch, str) else watch))
+        replaced = {dotted(name): hook for name, hook in (hooks or {}).items()}
+        if watched != EVERYTHING or replaced:
+            self.check_names([*watched, *replaced])
+        trace = Trace(self.arena, inputs=inputs, watch=watched, hooks=replaced)
+        return Pass(self.network, trace, self.network.forward(ids, trace), labels)
+
+    def activation_names(self) -> list[str]:
+        """The dotted name of every activation, in the order of the forward pass."""
+        trace = Trace(self.arena, watch=EVERYTHING)
+        self.network.forward(np.zeros((1, 1), int), trace)
+        return list(trace.acts)
+
+    def check_names(self, patterns: list[str]) -> None:
+        known = self.activation_names()
+        for pattern in patterns:
+            if not fnmatch.filter(known, pattern):
+                raise ValueError(unknown("activation", pattern, [*known, *map(short, known)]))
+
+    def block(self, layer: int, t: Trace) -> tuple[Layer, Trace]:
+        """One layer of the encoder, and the trace under which its weights and activations are found."""
+        calls = list(self.network.encoder.calls(t / "encoder"))
+        if not 0 <= layer < len(calls):
+            raise ValueError(f"layer {layer}: the model has layers 0 to {len(calls) - 1}")
+        return calls[layer]
+
+    def checked_states(self, given: Any) -> Array:
+        """Hidden states (B, T, H) in the model's dtype."""
+        x: Array = np.asarray(given, self.dtype)
+        if x.ndim != 3 or x.shape[-1] != self.config.hidden_size or x.size == 0:
+            raise ValueError(
+                f"x: expected (batch, tokens, hidden_size={self.config.hidden_size}), got {x.shape}"
+            )
+        return x
+
+    def multi_head_attention(self, x: Any, layer: int = 0) -> tuple[Array, dict[str, Array]]:
+        """One layer's attention on x (B, T, H), before the residual connection, and its Q, K, V and what follows."""
+        block, t = self.block(layer, Trace(self.arena, watch=EVERYTHING))
+        t = t / "attn"
+        output = block.find(Attention).forward(self.checked_states(x), t)
+        names = {
+            "Q": "q",
+            "K": "k",
+            "V": "v",
+            "scores": "scores",
+            "attention_weights": "probs",
+            "context": "context",
+        }
+        return output, {name: t.acts[t.path + key] for name, key in names.items()}
+
+    def save(self, folder: str | Path) -> None:
+        """Write config.json and model.safetensors."""
+        from mini_bert.models.checkpoint import save_model
+
+        save_model(self, folder)
+
+    @classmethod
+    def load(cls, folder: str | Path, *, dtype: DTypeLike | None = None) -> MiniBERT:
+        """Read what `save` wrote; `dtype` converts the weights."""
+        from mini_bert.models.checkpoint import load_model
+
+        return load_model(folder, dtype=dtype)
+
+    def __repr__(self) -> str:
+        c = self.config
+        sizes = f"L={c.num_layers}, H={c.hidden_size}, A={c.num_heads}, I={c.intermediate_size}"
+        return (
+            f"MiniBERT({sizes}, T={c.max_seq_length}, V={c.vocab_size}: {self.num_parameters:,} parameters)"
+        )
+
+
+def checked_dtype(dtype: DTypeLike) -> np.dtype[Any]:
+    found = np.dtype(dtype)
+    if found not in (np.float32, np.float64):
+        raise ValueError(f"dtype {found}: choose float32 or float64")
+    return found

@@ -1,0 +1,61 @@
+"""One pass through a model, with every number it touched by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+import numpy as np
+
+from mini_bert.core.arena import Arena
+from mini_bert.core.array import Array
+from mini_bert.core.functions.softmax import cross_entropy, cross_entropy_backward
+from mini_bert.core.network import Network
+from mini_bert.core.trace import Trace
+from mini_bert.models.names import ByAnyName
+
+IGNORED = -100
+"""The label of a position that is not predicted."""
+
+
+class Pass(ByAnyName):
+    """The activations of a forward pass by dotted or short name: `cache["attention_weights_0"]`.
+
+    `loss` is the mean cross-entropy of `labels` (B, T), where −100 stands at positions that are not predicted.
+    `gradients` (of the weights) and `activation_gradients` are computed when first asked for.
+    """
+
+    def __init__(self, network: Network, trace: Trace, logits: Array, labels: Array) -> None:
+        super().__init__(trace.acts)
+        self.network, self.trace, self.logits, self.labels = network, trace, logits, labels
+
+    @cached_property
+    def scored(self) -> tuple[float, Array]:
+        """The loss, and its gradient with respect to the logits."""
+        predicted = self.labels != IGNORED
+        weights = (predicted / max(predicted.sum(), 1)).astype(self.logits.dtype)
+        labels = np.where(predicted, self.labels, 0)
+        loss, probs = cross_entropy(self.logits, labels, weights)
+        return float(loss), cross_entropy_backward(probs, labels, weights)
+
+    @property
+    def loss(self) -> float:
+        return self.scored[0]
+
+    @cached_property
+    def gradients(self) -> ByAnyName:
+        """dLoss/d(weight) by dotted or short name."""
+        grads = Arena(self.network.all_weights(), self.logits.dtype)
+        self.backward(self.scored[1], grads)
+        return ByAnyName(grads)
+
+    @cached_property
+    def activation_gradients(self) -> ByAnyName:
+        """dLoss/d(activation) by dotted or short name."""
+        _ = self.gradients
+        return ByAnyName(self.trace.act_grads)
+
+    def backward(self, dlogits: Array, grads: Mapping[str, Array]) -> None:
+        """From a gradient of the logits, add the gradient of every weight to `grads`."""
+        self.trace.grads = grads
+        self.network.backward(dlogits, self.trace)

@@ -1,0 +1,1 @@
+"""Training: what is predicted, and how weights move."""

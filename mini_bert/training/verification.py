@@ -1,0 +1,104 @@
+"""Prove a model's gradients: hand-derived against numeric, on a batch that uses all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from mini_bert.core.arena import Arena
+from mini_bert.core.array import Array
+from mini_bert.core.functions.dropout import Noise
+from mini_bert.core.gradcheck import TOLERANCE, Method, ParameterCheck, check_gradients
+from mini_bert.core.network import Network
+from mini_bert.models.build import build_network
+from mini_bert.models.config import ModelConfig
+from mini_bert.models.names import short
+from mini_bert.training.objectives import MaskedBatch, masked_word_backward, masked_word_loss
+
+
+@dataclass(frozen=True)
+class GradientReport:
+    """A row per weight, and the verdict."""
+
+    method: Method
+    checks: tuple[ParameterCheck, ...]
+    unmoved: tuple[str, ...]
+
+    @property
+    def worst(self) -> float:
+        return max(check.worst for check in self.checks)
+
+    @property
+    def checked(self) -> int:
+        return sum(check.checked for check in self.checks)
+
+    @property
+    def passed(self) -> bool:
+        return not self.unmoved and all(check.worst <= TOLERANCE[self.method] for check in self.checks)
+
+    def __str__(self) -> str:
+        rows = [
+            f"{short(c.name):<24} {c.checked:>7,} entries   worst {c.worst:.1e} at {list(c.index)}"
+            for c in self.checks
+        ]
+        verdict = "passed" if self.passed else "FAILED"
+        return "\n".join(
+            [*rows, f"{verdict}: {self.checked:,} entries by {self.method}, worst {self.worst:.1e}"]
+        )
+
+
+def verify_gradients(
+    config: ModelConfig, *, method: Method = "complex", samples: int | None = None, seed: int = 0
+) -> GradientReport:
+    """Every weight of the configured model, at random values; `samples` bounds the entries of each."""
+    checks = tuple(gradient_checks(config, method=method, samples=samples, seed=seed))
+    may_be_zero = () if config.positions == "rotary" else ("key.bias",)
+    unmoved = tuple(c.name for c in checks if c.all_zero and not c.name.endswith(may_be_zero))
+    return GradientReport(method, checks, unmoved)
+
+
+def gradient_checks(
+    config: ModelConfig, *, method: Method = "complex", samples: int | None = None, seed: int = 0
+) -> Iterator[ParameterCheck]:
+    """The checks one by one, for a progress bar."""
+    network = build_network(config)
+    params = lively_weights(network, seed)
+    batch, noise = awkward_batch(config, seed), Noise(seed, step=1)
+    grads = params.zeros_like()
+    _, t = masked_word_loss(network, params, batch, noise)
+    masked_word_backward(network, batch, t, grads)
+
+    def loss(moved: Mapping[str, Array]) -> Array:
+        return masked_word_loss(network, moved, batch, noise)[0]
+
+    yield from check_gradients(loss, params, grads, method, samples, seed)
+
+
+def lively_weights(network: Network, seed: int) -> Arena:
+    """Weights at which no gradient is tiny: activations of size one, gains that are not one, biases not zero."""
+    params = Arena(network.all_weights(), np.float64)
+    rng = np.random.default_rng(seed)
+    for name, weight in params.weights.items():
+        scale = 1 / sqrt(weight.shape[-1]) if weight.kind == "matrix" else 0.3
+        params[name][...] = scale * rng.standard_normal(weight.shape) + (weight.kind == "gain")
+    return params
+
+
+def awkward_batch(config: ModelConfig, seed: int, B: int = 2, k: int = 3) -> MaskedBatch:
+    """Two short sequences, one of them padded, with repeated words, every segment, and unequal weights."""
+    rng = np.random.default_rng(seed)
+    T = min(6, config.max_seq_length)
+    k = min(k, T)
+    ids = rng.integers(0, config.vocab_size, (B, T))
+    ids[:, -1] = ids[:, 0]
+    mask = np.ones((B, T), bool)
+    mask[-1, T - T // 3 :] = False
+    inputs: dict[str, Array] = {"attention_mask": mask}
+    if config.token_types:
+        inputs["token_type_ids"] = np.arange(B * T).reshape(B, T) % config.token_types
+    positions = np.sort(rng.permuted(np.tile(np.arange(T), (B, 1)), axis=1)[:, :k], axis=1)
+    labels = rng.integers(0, config.vocab_size, (B, k))
+    return MaskedBatch(ids, positions, labels, rng.uniform(0.1, 1, (B, k)), inputs)
