@@ -94,25 +94,25 @@ class MiniTransformerLayer:
 
     def __init__(self, model: MiniBERT | None = None, layer: int = 0) -> None:
         self.model = model if model is not None else MiniBERT()
-        self.model.block(layer, Trace(self.model.arena))
         self.layer = layer
+        self.block, _ = self.model.block(layer, Trace(self.model.arena))
 
     def forward(self, x: Any, attention_mask: Any = None) -> tuple[Array, LayerCache]:
         """x (B, T, H) → y (B, T, H)"""
         x = self.model.checked_states(x)
         inputs = {} if attention_mask is None else {"attention_mask": np.asarray(attention_mask, bool)}
         whole = Trace(self.model.arena, inputs=inputs, watch=EVERYTHING)
-        block, t = self.model.block(self.layer, whole)
-        y = block.forward(x, t)
+        _, t = self.model.block(self.layer, whole)
+        y = self.block.forward(x, t)
         return y, LayerCache(t, ByAnyName(whole.acts), self.layer)
 
     def backward(self, dy: Array, cache: LayerCache) -> tuple[Array, ByAnyName]:
         """dy (B, T, H) → dx (B, T, H), and the gradients of this layer's weights by name"""
         grads = self.model.arena.zeros_like()
-        block, _ = self.model.block(self.layer, cache.trace)
-        t = cache.trace.but(grads=grads)
-        dx = block.backward(np.asarray(dy, self.model.dtype), t)
-        return dx, ByAnyName({name: grad for name, grad in grads.items() if name.startswith(t.home)})
+        dx = self.block.backward(self.model.checked_states(dy), cache.trace.but(grads=grads))
+        return dx, ByAnyName(
+            {name: grad for name, grad in grads.items() if name.startswith(cache.trace.home)}
+        )
 
 
 def gradient_check(

@@ -49,7 +49,9 @@ class Part:
         """Every parameter from here down, by dotted name."""
         found = dict(self.weights())
         for scope, part in self.parts():
-            found |= {scope + name: weight for name, weight in part.all_weights().items()}
+            below = {scope + name: weight for name, weight in part.all_weights().items()}
+            assert not found.keys() & below.keys(), f"two weights are called {found.keys() & below.keys()}"
+            found |= below
         return found
 
     def walk(self) -> Iterator[Part]:

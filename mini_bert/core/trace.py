@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fnmatch import fnmatchcase
 
+import numpy as np
+
 from mini_bert.core.array import Array
 from mini_bert.core.functions.dropout import Noise
 from mini_bert.core.functions.gather import take_positions, take_positions_backward
@@ -91,7 +93,7 @@ class Trace:
         """Name an activation: a hook may replace it (ablation, patching), a watcher gets to see it."""
         key = self.path + name
         if key in self.hooks:
-            value = self.hooks[key](value)
+            value = replaced(key, value, self.hooks[key])
         if self.watches(key):
             self.acts[key] = value
         return value
@@ -120,3 +122,13 @@ class Trace:
     def asked_backward(self, dy: Array, T: int) -> Array:
         """dx (B, T, H): each answered position's gradient back in its place."""
         return dy if self.queries is None else take_positions_backward(dy, self.queries, T)
+
+
+def replaced(key: str, value: Array, hook: Hook) -> Array:
+    """What the hook makes of an activation. It sees a copy, and its answer must have the same shape."""
+    answer = hook(value.copy())
+    if np.shape(answer) != value.shape:
+        raise ValueError(
+            f"{key}: the hook returned shape {np.shape(answer)}, the activation has {value.shape}"
+        )
+    return np.asarray(answer)

@@ -31,9 +31,10 @@ class Checked(BaseModel):
             where = ".".join(str(step) for step in fault["loc"])
             if fault["type"] == "extra_forbidden":
                 lines.append(unknown("setting", where, list(cls.model_fields)))
+            elif fault["type"] == "value_error":
+                lines.append(": ".join(filter(None, [where, str(fault["ctx"]["error"])])))
             else:
-                message = fault["msg"].removeprefix("Value error, ")
-                lines.append(f"{where}: {message} (got {fault['input']!r})" if where else message)
+                lines.append(f"{where}: {fault['msg']} (got {fault['input']!r})")
         return "\n".join(lines)
 
 
@@ -123,9 +124,10 @@ def presets() -> list[str]:
 
 
 def unknown(what: str, name: str, known: list[str]) -> str:
-    """'unknown preset 'mnii'; did you mean 'mini'?'"""
+    """The message for a name that is not there: "unknown preset 'mnii'; did you mean 'mini'?" """
     close = get_close_matches(name, known, n=1)
-    remedy = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join(known)}"
+    more = f" and {len(known) - 12} more" if len(known) > 12 else ""
+    remedy = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join(known[:12])}{more}"
     return f"unknown {what} {name!r}; {remedy}"
 
 

@@ -73,7 +73,12 @@ def check_weights(params: Arena) -> None:
 
 
 def integers(name: str, given: Any) -> Array:
-    values = np.asarray(given)
+    try:
+        values = np.asarray(given)
+    except ValueError:
+        raise ValueError(
+            f"{name}: the rows have different lengths; fill them up with [PAD] and give an attention_mask"
+        ) from None
     if values.size and not np.issubdtype(values.dtype, np.integer):
         raise ValueError(
             f"{name}: expected integers, got {values.dtype}; token ids come from a tokenizer's encode()"

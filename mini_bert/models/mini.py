@@ -160,7 +160,10 @@ class MiniBERT:
 
 
 def checked_dtype(dtype: DTypeLike) -> np.dtype[Any]:
-    found = np.dtype(dtype)
+    try:
+        found = np.dtype(dtype)
+    except TypeError:
+        found = None
     if found not in (np.float32, np.float64):
-        raise ValueError(f"dtype {found}: choose float32 or float64")
+        raise ValueError(f"dtype {dtype!r}: choose float32 or float64")
     return found

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from mini_bert.core.array import Array
+from mini_bert.models.config import unknown
 
 
 @dataclass(frozen=True)
@@ -139,8 +140,6 @@ class ByAnyName(Mapping[str, Array]):
         found = find(name, "short")
         key = dotted(name)
         if key not in self.arrays:
-            from mini_bert.models.config import unknown
-
             raise KeyError(unknown("name", name, [*self.arrays, *map(short, self.arrays)]))
         array = self.arrays[key]
         return array.T if found and found[0].transposed else array
