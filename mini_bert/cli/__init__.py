@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import click
 
 from mini_bert import __version__
+from mini_bert.errors import unknown
 
 SECTIONS = {
     "Start here": {
@@ -50,11 +51,7 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in TARGETS:
-            from difflib import get_close_matches
-
-            nearest = get_close_matches(args[0], TARGETS, n=1)
-            remedy = f"did you mean '{nearest[0]}'?" if nearest else f"choose from {', '.join(TARGETS)}."
-            ctx.fail(f"there is no command '{args[0]}'; {remedy}")
+            ctx.fail(unknown("command", args[0], list(TARGETS)))
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

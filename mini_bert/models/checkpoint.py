@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from safetensors.numpy import save as tensor_bytes
 
 from mini_bert.core.arena import Arena
 from mini_bert.core.array import Array
+from mini_bert.files import write_atomically
 from mini_bert.models.config import ModelConfig
 from mini_bert.models.mini import MiniBERT
 
@@ -86,16 +86,3 @@ def fill(params: Arena, tensors: Mapping[str, Array], path: Path) -> None:
             raise ValueError(f"{path}: {name} holds NaN or infinity; load an earlier checkpoint")
     for name, view in params.items():
         view[...] = tensors[name]
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """Write beside the file, then rename: whoever reads sees the old file or the new one, never half of one."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with beside.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
-    finally:
-        beside.unlink(missing_ok=True)

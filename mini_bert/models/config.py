@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from importlib.resources import files
 from typing import Any, Literal, Self
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from mini_bert.errors import unknown
 
 DEFAULT_PRESET = "mini"
 
@@ -121,14 +122,6 @@ def presets() -> list[str]:
     return sorted(
         entry.name.removesuffix(".yaml") for entry in folder.iterdir() if entry.name.endswith(".yaml")
     )
-
-
-def unknown(what: str, name: str, known: list[str]) -> str:
-    """The message for a name that is not there: "unknown preset 'mnii'; did you mean 'mini'?" """
-    close = get_close_matches(name, known, n=1)
-    more = f" and {len(known) - 12} more" if len(known) > 12 else ""
-    remedy = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join(known[:12])}{more}"
-    return f"unknown {what} {name!r}; {remedy}"
 
 
 def near_divisors(H: int, A: int) -> str:

@@ -15,8 +15,9 @@ from mini_bert.core.array import Array
 from mini_bert.core.attention import Attention
 from mini_bert.core.layer import Layer
 from mini_bert.core.trace import Hook, Trace
+from mini_bert.errors import unknown
 from mini_bert.models.build import build_initializer, build_network
-from mini_bert.models.config import ModelConfig, unknown
+from mini_bert.models.config import ModelConfig
 from mini_bert.models.inputs import check_weights, checked_ids, checked_inputs, checked_labels
 from mini_bert.models.names import ByAnyName, dotted, short
 from mini_bert.models.passes import IGNORED, Pass

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from mini_bert.core.array import Array
-from mini_bert.models.config import unknown
+from mini_bert.errors import unknown
 
 
 @dataclass(frozen=True)

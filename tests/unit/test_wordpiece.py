@@ -1,0 +1,330 @@
+"""WordPiece: normalization, learning, and the way from text to ids and back."""
+
+import doctest
+import importlib
+import os
+import pickle
+from collections import Counter
+from collections.abc import Mapping
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from mini_bert.data.tales import tales
+from mini_bert.tokenizers import SPECIAL_TOKENS, WordPieceTokenizer
+from mini_bert.tokenizers.normalize import normalize, split_words
+from mini_bert.tokenizers.special import CLS_ID, MASK_ID, PAD_ID, SEP_ID, UNK_ID
+from mini_bert.tokenizers.training import CRITERIA, joined, learn_wordpieces
+from mini_bert.tokenizers.wordpiece import split_text
+
+ANY_TEXT = st.text(st.characters())  # surrogates too, which st.text() alone leaves out
+HENS = {"hen": 5, "hens": 1, "ten": 4, "quiz": 2}
+TRAINED = WordPieceTokenizer.train(tales(500), vocab_size=512)
+WHOLE_WORDS = [token for token in TRAINED.id_to_token[5:] if not token.startswith("##")]
+
+
+@pytest.fixture
+def tokenizer() -> WordPieceTokenizer:
+    pieces = ("snow", "is", "white", "un", "##believ", "##able", "##s", ".")
+    return WordPieceTokenizer([*SPECIAL_TOKENS, *pieces])
+
+
+@pytest.mark.parametrize("module", ["special", "normalize", "training", "wordpiece"])
+def test_docstring_examples(module: str) -> None:
+    result = doctest.testmod(importlib.import_module(f"mini_bert.tokenizers.{module}"))
+    assert result.attempted
+    assert not result.failed
+
+
+# ── Normalization ────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Hello, World!", ["hello", ",", "world", "!"]),
+        ("  tabs\tand\r\nlines\u00a0and\u2003spaces ", ["tabs", "and", "lines", "and", "spaces"]),
+        ("line\u2028separator", ["line", "separator"]),
+        ("zero\u200bwidth nul\0 bell\a lost\ufffd own\ue000", ["zerowidth", "nul", "bell", "lost", "own"]),
+        ("Ünïcödé naïve Ångström İstanbul", ["unicode", "naive", "angstrom", "istanbul"]),
+        ("日本語 text", ["日", "本", "語", "text"]),
+        ("中x文", ["中", "x", "文"]),
+        ("ひらがな 한국", ["ひらかな", "한국"]),
+        ("a+b=$5 ~x^y`", ["a", "+", "b", "=", "$", "5", "~", "x", "^", "y", "`"]),
+        ("«¿qué?»…", ["«", "¿", "que", "?", "»", "…"]),
+        ("don't state-of-the-art", ["don", "'", "t", "state", "-", "of", "-", "the", "-", "art"]),
+        ("a ≠ b", ["a", "=", "b"]),
+        ("##tag", ["#", "#", "tag"]),
+        ("", []),
+        ("\u200b \u0301", []),
+    ],
+)
+def test_words_of(text: str, words: list[str]) -> None:
+    # NFD takes Hangul apart into jamo, as in BERT; they are compared in the same form.
+    assert [normalize(word) for word in words] == split_words(text)
+
+
+@given(ANY_TEXT)
+def test_normalizing_twice_is_normalizing_once(text: str) -> None:
+    assert normalize(normalize(text)) == normalize(text)
+
+
+# ── Learning ─────────────────────────────────────────────────────────────────────────────
+
+
+def learn_slowly(word_counts: Mapping[str, int], vocab_size: int, criterion: str) -> list[str]:
+    """The definition, word for word: count everything anew before every merge."""
+    words = {word: [word[0], *(f"##{char}" for char in word[1:])] for word in word_counts}
+    vocab = [*SPECIAL_TOKENS, *sorted({symbol for word in words.values() for symbol in word})]
+    while len(vocab) < vocab_size:
+        symbols: Counter[str] = Counter()
+        pairs: Counter[tuple[str, str]] = Counter()
+        for word, cut in words.items():
+            for symbol in cut:
+                symbols[symbol] += word_counts[word]
+            for pair in pairwise(cut):
+                pairs[pair] += word_counts[word]
+        if not pairs:
+            break
+        scores = {(a, b): CRITERIA[criterion](n, symbols[a], symbols[b]) for (a, b), n in pairs.items()}
+        best = min(scores, key=lambda pair: (-scores[pair], pair))
+        for cut in words.values():
+            for i in range(len(cut) - 1):
+                if tuple(cut[i : i + 2]) == best:
+                    cut[i : i + 2] = [joined(best)]
+        if joined(best) not in vocab:
+            vocab.append(joined(best))
+    return vocab
+
+
+SHORT_WORDS = st.dictionaries(st.text("abc", min_size=1, max_size=8), st.integers(1, 9), min_size=1)
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+@given(word_counts=SHORT_WORDS, extra=st.integers(0, 40))
+@example(word_counts={"aaaaa": 1, "baaab": 2}, extra=40)
+def test_incremental_counts_learn_what_full_recounts_learn(
+    criterion: str, word_counts: dict[str, int], extra: int
+) -> None:
+    question = (word_counts, 5 + 6 + extra, criterion)
+    assert learn_wordpieces(*question) == learn_slowly(*question)
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_order_of_the_words_does_not_matter(criterion: str) -> None:
+    reverse = dict(reversed(HENS.items()))
+    assert learn_wordpieces(HENS, 18, criterion) == learn_wordpieces(reverse, 18, criterion)
+
+
+def test_criteria_differ_where_the_worked_example_says() -> None:
+    alphabet = ["##e", "##i", "##n", "##s", "##u", "##z", "h", "q", "t"]
+    assert learn_wordpieces(HENS, 15, "frequency") == [*SPECIAL_TOKENS, *alphabet, "##en"]
+    assert learn_wordpieces(HENS, 15, "likelihood") == [*SPECIAL_TOKENS, *alphabet, "##iz"]
+
+
+def test_learning_stops_when_every_word_is_one_piece() -> None:
+    vocab = learn_wordpieces(HENS, vocab_size=10_000)
+    assert set(HENS) < set(vocab)
+    assert len(vocab) == len(set(vocab)) == 21
+
+
+def test_alphabet_alone_when_there_is_room_for_no_more() -> None:
+    assert len(learn_wordpieces(HENS, vocab_size=14)) == 14
+
+
+def test_vocab_size_below_the_alphabet() -> None:
+    with pytest.raises(ValueError, match=r"vocab_size=13 is too small .* alphabet of 9 .* vocab_size >= 14"):
+        learn_wordpieces(HENS, vocab_size=13)
+
+
+def test_unknown_criterion_names_the_nearest() -> None:
+    with pytest.raises(ValueError, match="unknown criterion 'likelyhood'; did you mean 'likelihood'"):
+        learn_wordpieces(HENS, 20, "likelyhood")
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_train_gives_the_size_asked_for(criterion: str) -> None:
+    trained = WordPieceTokenizer.train(iter(tales(300)), 256, criterion)
+    assert trained.vocab_size == 256
+    assert trained.id_to_token[:5] == SPECIAL_TOKENS
+
+
+def test_train_does_not_learn_from_special_tokens_or_endless_words() -> None:
+    trained = WordPieceTokenizer.train(["[MASK] snow [SEP]", "z" * 101])
+    assert "snow" in trained.token_to_id
+    assert not {"[", "]", "m", "z", "##z"} & set(trained.token_to_id)
+
+
+def test_train_refuses_one_string_and_no_words() -> None:
+    with pytest.raises(ValueError, match=r"one string; .* train\(\[text\]\)"):
+        WordPieceTokenizer.train("snow is white")
+    with pytest.raises(ValueError, match="hold no word"):
+        WordPieceTokenizer.train(["", " \n"])
+
+
+# ── Text to ids and back ─────────────────────────────────────────────────────────────────
+
+
+def test_special_tokens_are_the_first_five() -> None:
+    assert (PAD_ID, UNK_ID, CLS_ID, SEP_ID, MASK_ID) == (0, 1, 2, 3, 4)
+    assert SPECIAL_TOKENS == ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+    assert [TRAINED.token_to_id[token] for token in SPECIAL_TOKENS] == [0, 1, 2, 3, 4]
+
+
+def test_longest_match_first(tokenizer: WordPieceTokenizer) -> None:
+    assert tokenizer.tokenize("Unbelievable snows.") == ["un", "##believ", "##able", "snow", "##s", "."]
+
+
+def test_a_word_that_cannot_be_cut_is_one_unknown(tokenizer: WordPieceTokenizer) -> None:
+    assert tokenizer.tokenize("unbelieving ice is white") == ["[UNK]", "[UNK]", "is", "white"]
+
+
+def test_words_over_a_hundred_characters_are_unknown() -> None:
+    letters = WordPieceTokenizer([*SPECIAL_TOKENS, "a", "##a"])
+    assert letters.tokenize("a" * 100) == ["a", *["##a"] * 99]
+    assert letters.tokenize("a" * 101) == ["[UNK]"]
+
+
+def test_hash_signs_are_not_taken_for_continuations() -> None:
+    hashes = WordPieceTokenizer([*SPECIAL_TOKENS, "#", "tag", "##tag"])
+    assert hashes.tokenize("##tag") == ["#", "#", "tag"]
+    assert hashes.decode(hashes.encode("##tag", add_special_tokens=False)) == "# # tag"
+
+
+def test_encode_and_decode(tokenizer: WordPieceTokenizer) -> None:
+    ids = tokenizer.encode("Snow is [MASK].")
+    assert ids == [CLS_ID, 5, 6, MASK_ID, 12, SEP_ID]
+    assert tokenizer.decode(ids) == "[CLS] snow is [MASK] . [SEP]"
+    assert tokenizer.decode(ids, skip_special_tokens=True) == "snow is ."
+    assert tokenizer.encode("Snow is [MASK].", add_special_tokens=False) == ids[1:-1]
+    assert tokenizer.encode("") == [CLS_ID, SEP_ID]
+
+
+@pytest.mark.parametrize("special", SPECIAL_TOKENS)
+def test_special_tokens_in_the_text_are_kept_whole(tokenizer: WordPieceTokenizer, special: str) -> None:
+    assert tokenizer.tokenize(f"snow{special}is {special}.") == ["snow", special, "is", special, "."]
+
+
+@pytest.mark.parametrize("index", [-1, 13])
+def test_decode_refuses_ids_outside_the_vocabulary(tokenizer: WordPieceTokenizer, index: int) -> None:
+    with pytest.raises(ValueError, match=f"id {index} is outside the vocabulary of 13 pieces"):
+        tokenizer.decode([5, index])
+
+
+def test_names_and_sizes(tokenizer: WordPieceTokenizer) -> None:
+    assert tokenizer.vocab_size == 13
+    assert tokenizer.id_to_token[tokenizer.token_to_id["white"]] == "white"
+    assert repr(tokenizer) == "WordPieceTokenizer(vocab_size=13)"
+
+
+@given(ANY_TEXT)
+def test_any_text_can_be_encoded(text: str) -> None:
+    ids = TRAINED.encode(text)
+    assert ids[0] == CLS_ID
+    assert ids[-1] == SEP_ID
+    assert all(0 <= index < TRAINED.vocab_size for index in ids)
+    TRAINED.decode(ids)
+
+
+@given(st.lists(st.sampled_from(WHOLE_WORDS)))
+def test_known_words_come_back(words: list[str]) -> None:
+    text = " ".join(words)
+    assert TRAINED.decode(TRAINED.encode(text), skip_special_tokens=True) == text
+    assert TRAINED.tokenize(text) == words
+
+
+@given(ANY_TEXT, st.integers(0, 20), st.sampled_from(sorted(CRITERIA)))
+@example("[MASK] and ##[SEP]", 0, "frequency")
+def test_a_text_that_was_learned_from_comes_back(text: str, merges: int, criterion: str) -> None:
+    words = list(split_text(text))
+    learned = [word for word in words if word not in SPECIAL_TOKENS]
+    assume(learned)
+    assume(max(map(len, learned)) <= 100)
+    most_symbols = 2 * len(set("".join(learned)))  # each character at the beginning of a word, and within one
+    tokenizer = WordPieceTokenizer.train([text], 5 + most_symbols + merges, criterion)
+    assert tokenizer.decode(tokenizer.encode(text, add_special_tokens=False)) == " ".join(words)
+
+
+# ── Files ────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("target", ["", "new/folder", "new/words.txt"])
+def test_saved_and_loaded_is_the_same(tmp_path: Path, target: str) -> None:
+    written = TRAINED.save(tmp_path / target)
+    assert written == tmp_path / target / ("" if target.endswith(".txt") else "vocab.txt")
+    assert [path.name for path in written.parent.iterdir()] == [written.name]
+    for path in (written, str(written), tmp_path / target):
+        assert WordPieceTokenizer.load(path).id_to_token == TRAINED.id_to_token
+
+
+def test_vocabulary_of_any_script_survives_the_file(tmp_path: Path) -> None:
+    trained = WordPieceTokenizer.train(["žluťoučký 東京 ελληνικά 🐍 한국어 العربية"])
+    assert WordPieceTokenizer.load(trained.save(tmp_path)).id_to_token == trained.id_to_token
+
+
+def test_windows_line_ends_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "vocab.txt"
+    path.write_bytes(b"\r\n".join(token.encode() for token in (*SPECIAL_TOKENS, "snow")))
+    assert WordPieceTokenizer.load(path).id_to_token == (*SPECIAL_TOKENS, "snow")
+
+
+def test_a_failed_save_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = TRAINED.save(tmp_path)
+    before = path.read_bytes()
+
+    def fail(source: Path, target: Path) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(OSError, match="disk full"):
+        WordPieceTokenizer([*SPECIAL_TOKENS, "other"]).save(tmp_path)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+class Trap:
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return os.mkdir, ("sprung",)
+
+
+@pytest.mark.parametrize("name", ["vocab.pkl", "vocab.PICKLE"])
+def test_a_pickle_is_refused_unread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_bytes(pickle.dumps(Trap()))
+    with pytest.raises(ValueError, match=r"never read from .* a pickle, .* use a text file .*vocab\.txt"):
+        WordPieceTokenizer.load(name)
+    Path("vocab.txt").write_bytes(pickle.dumps(Trap()))
+    with pytest.raises(ValueError, match=r"vocab\.txt: not UTF-8 text"):
+        WordPieceTokenizer.load("vocab.txt")
+    assert not Path("sprung").exists()
+
+
+@pytest.mark.parametrize("name", ["vocab.txt", "no/folder"])
+def test_missing_file(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ValueError, match=r"vocab\.txt: no such vocabulary; .*train\(texts\)\.save"):
+        WordPieceTokenizer.load(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "message"),
+    [
+        ([], "the vocabulary is empty; train one"),
+        (["snow"], r"\[PAD\] is missing; the first five pieces must be \[PAD\], \[UNK\]"),
+        (SPECIAL_TOKENS[:4], r"\[MASK\] is missing"),
+        (["snow", *SPECIAL_TOKENS], r"\[PAD\] has id 1; the first five"),
+        ([*SPECIAL_TOKENS, "snow", "ice", "snow"], "line 8: 'snow' is a duplicate of line 6; remove one"),
+        ([*SPECIAL_TOKENS, "", "snow"], "line 6: '' is blank"),
+        ([*SPECIAL_TOKENS, "snow\u2028white"], "line 6: .* holds white space"),
+        ([*SPECIAL_TOKENS, "snow white"], "line 6: 'snow white' is blank or holds white space"),
+    ],
+)
+def test_faulty_vocabularies_say_what_and_where(tmp_path: Path, tokens: list[str], message: str) -> None:
+    with pytest.raises(ValueError, match=f"vocab.*{message}"):
+        WordPieceTokenizer(tokens)
+    path = tmp_path / "words.txt"
+    path.write_text("".join(f"{token}\n" for token in tokens), encoding="utf-8")
+    with pytest.raises(ValueError, match=rf"words\.txt.*{message}"):
+        WordPieceTokenizer.load(path)
