@@ -49,14 +49,14 @@ def cross_entropy(logits: Array, labels: Array, weights: Array) -> tuple[Array, 
     np.exp(p, out=p)
     total = p.sum(-1, keepdims=True)
     p /= total
-    loss: Array = (weights[..., None] * (np.log(total) - at_label)).sum()
+    loss: Array = (weights[..., None].astype(p.dtype) * (np.log(total) - at_label)).sum()
     return loss, p
 
 
 def cross_entropy_backward(p: Array, labels: Array, weights: Array) -> Array:
     """dlogits = w (p − 1[label])"""
-    weights = weights[..., None]
-    dlogits = weights * p
+    w = weights[..., None].astype(p.dtype)
+    dlogits = w * p
     at_label = np.take_along_axis(dlogits, labels[..., None], -1)
-    np.put_along_axis(dlogits, labels[..., None], at_label - weights, -1)
+    np.put_along_axis(dlogits, labels[..., None], at_label - w, -1)
     return dlogits
