@@ -27,8 +27,9 @@ TARGETS = {name: target for section in SECTIONS.values() for name, (target, _) i
 EPILOG = """\b
 Examples:
   mini-bert demo
-  mini-bert trace "the cat sat on the mat"
-  mini-bert info --help
+  mini-bert trace "a cow says [MASK] ."
+  mini-bert gradcheck --preset mini
+  mini-bert info --preset bert-base
 
 MINI_BERT_DEBUG=1 shows the traceback behind an error message.
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from math import inf, isnan
 from typing import Literal
 
 import numpy as np
@@ -46,7 +47,8 @@ def five_point(loss: Loss, params: Mapping[str, Array], name: str, index: Index,
 
 def relative_error(a: float, b: float, floor: float = FLOOR) -> float:
     """|a − b| / max(|a| + |b|, floor): the floor keeps two zeros that differ by rounding from looking unlike"""
-    return abs(a - b) / max(abs(a) + abs(b), floor)
+    error = abs(a - b) / max(abs(a) + abs(b), floor)
+    return inf if isnan(error) else error  # a NaN compares as smaller than no error: it must never pass
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,7 @@ def check_gradients(
     method: Method = "complex",
     samples: int | None = None,
     seed: int = 0,
+    on_entry: Callable[[str], None] | None = None,
 ) -> Iterator[ParameterCheck]:
     """Compare `grads` with numeric derivatives of `loss`, parameter by parameter; `samples` bounds each one's entries.
 
@@ -89,6 +92,8 @@ def check_gradients(
             else:
                 numeric = steady_five_point(loss, moved, name, index, analytic)
             worst = max(worst, (relative_error(analytic, numeric), index, analytic, numeric))
+            if on_entry is not None:
+                on_entry(name)
         yield ParameterCheck(name, grad.shape, len(indices), *worst, all_zero=not grad.any())
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from math import sqrt
 
@@ -51,19 +51,32 @@ class GradientReport:
 
 
 def verify_gradients(
-    config: ModelConfig, *, method: Method = "complex", samples: int | None = None, seed: int = 0
+    config: ModelConfig,
+    *,
+    method: Method = "complex",
+    samples: int | None = None,
+    seed: int = 0,
+    on_entry: Callable[[str], None] | None = None,
 ) -> GradientReport:
-    """Every weight of the configured model, at random values; `samples` bounds the entries of each."""
-    checks = tuple(gradient_checks(config, method=method, samples=samples, seed=seed))
+    """Every weight of the configured model, at random values; `samples` bounds the entries of each.
+
+    `on_entry` is called with the weight's name after each entry, for a progress bar.
+    """
+    checks = tuple(gradient_checks(config, method=method, samples=samples, seed=seed, on_entry=on_entry))
     may_be_zero = () if config.positions == "rotary" else ("key.bias",)
     unmoved = tuple(c.name for c in checks if c.all_zero and not c.name.endswith(may_be_zero))
     return GradientReport(method, checks, unmoved)
 
 
 def gradient_checks(
-    config: ModelConfig, *, method: Method = "complex", samples: int | None = None, seed: int = 0
+    config: ModelConfig,
+    *,
+    method: Method = "complex",
+    samples: int | None = None,
+    seed: int = 0,
+    on_entry: Callable[[str], None] | None = None,
 ) -> Iterator[ParameterCheck]:
-    """The checks one by one, for a progress bar."""
+    """The checks one by one."""
     network = build_network(config)
     params = lively_weights(network, seed)
     batch, noise = awkward_batch(config, seed), Noise(seed, step=1)
@@ -74,7 +87,7 @@ def gradient_checks(
     def loss(moved: Mapping[str, Array]) -> Array:
         return masked_word_loss(network, moved, batch, noise)[0]
 
-    yield from check_gradients(loss, params, grads, method, samples, seed)
+    yield from check_gradients(loss, params, grads, method, samples, seed, on_entry)
 
 
 def lively_weights(network: Network, seed: int) -> Arena:
@@ -101,4 +114,5 @@ def awkward_batch(config: ModelConfig, seed: int, B: int = 2, k: int = 3) -> Mas
         inputs["token_type_ids"] = np.arange(B * T).reshape(B, T) % config.token_types
     positions = np.sort(rng.permuted(np.tile(np.arange(T), (B, 1)), axis=1)[:, :k], axis=1)
     labels = rng.integers(0, config.vocab_size, (B, k))
-    return MaskedBatch(ids, positions, labels, rng.uniform(0.1, 1, (B, k)), inputs)
+    weights = rng.uniform(0.1, 1, (B, k))
+    return MaskedBatch(ids, positions, labels, weights / weights.sum(), inputs)

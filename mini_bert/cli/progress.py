@@ -1,0 +1,67 @@
+"""How far long work has come: a live bar in a terminal, a line now and then where there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import perf_counter
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from mini_bert.cli.screen import console
+from mini_bert.cli.units import clock
+
+Report = Callable[[float, str], None]
+"""report(fraction done, what can be said of it)"""
+
+REDRAW_SECONDS = 0.1
+LINE_SECONDS = 5.0
+
+
+@contextmanager
+def progress(title: str) -> Iterator[Report]:
+    """Shows `title` and what is reported, on standard error; reports may come as often as they like."""
+    screen = console(stderr=True)
+    if screen.is_terminal and not screen.is_dumb_terminal:
+        with live_bar(title, screen) as report:
+            yield seldom(report, REDRAW_SECONDS)
+    else:
+        yield seldom(plain_lines(title, screen), LINE_SECONDS)
+
+
+@contextmanager
+def live_bar(title: str, screen: Console) -> Iterator[Report]:
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=20),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TextColumn("[dim]{task.fields[note]}"),
+        TimeRemainingColumn(compact=True),
+    )
+    with Progress(*columns, console=screen, transient=True) as bar:
+        task = bar.add_task(title, total=1.0, note="")
+        yield lambda done, note: bar.update(task, completed=done, note=note)
+
+
+def plain_lines(title: str, screen: Console) -> Report:
+    start = perf_counter()
+
+    def report(done: float, note: str) -> None:
+        left = (perf_counter() - start) * (1 - done) / done if done else 0.0
+        screen.out(f"{title} {done:4.0%}  {note}  {clock(left)} left")
+
+    return report
+
+
+def seldom(report: Report, seconds: float) -> Report:
+    """The same report, but not sooner than `seconds` after the last one."""
+    last = perf_counter()
+
+    def sparing(done: float, note: str) -> None:
+        nonlocal last
+        if perf_counter() - last >= seconds:
+            last = perf_counter()
+            report(done, note)
+
+    return sparing

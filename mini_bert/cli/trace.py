@@ -1,0 +1,269 @@
+"""`mini-bert trace`: the forward pass on a text, step by step."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from itertools import groupby
+from math import log
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from mini_bert.cli.predictions import Guess, guesses
+from mini_bert.cli.screen import console, print_json, table
+from mini_bert.cli.units import percent
+from mini_bert.core.array import Array
+from mini_bert.guide import ModelFactory
+from mini_bert.models.config import DEFAULT_PRESET, ModelConfig
+from mini_bert.models.mini import MiniBERT
+from mini_bert.models.names import find, short
+from mini_bert.models.passes import Pass
+from mini_bert.tokenizers.special import MASK, MASK_ID
+from mini_bert.tokenizers.wordpiece import WordPieceTokenizer
+
+EPILOG = """\b
+Examples:
+  mini-bert trace "the cat sat on the mat"
+  mini-bert trace "a cow says [MASK] ." --layer 0
+  mini-bert trace "snow is cold and white ." --mask white --top 10
+
+\b
+With a trained model:
+  mini-bert demo --save storyteller
+  mini-bert trace "a cow says [MASK] ." --model storyteller
+"""
+
+
+@dataclass(frozen=True)
+class Step:
+    """An activation of the forward pass: its equation, and its numbers summed up.
+
+    `entropy` is that of attention weights, in nats, the mean over the queries of each head.
+    """
+
+    name: str
+    dotted: str
+    equation: str
+    shape: tuple[int, ...]
+    mean: float
+    std: float
+    min: float
+    max: float
+    entropy: list[float] | None
+
+    @property
+    def group(self) -> str:
+        """The part of the model that the step belongs to."""
+        match self.dotted.split("."):
+            case ["embeddings", *_]:
+                return "Embeddings"
+            case ["encoder", "layers", i, "attn", *_]:
+                return f"Layer {i}: attention"
+            case ["encoder", "layers", i, *_]:
+                return f"Layer {i}: feed-forward"
+        return "Head"
+
+
+@dataclass(frozen=True)
+class Story:
+    """All there is to tell: the text as the model reads it, the steps, and the guesses at each [MASK]."""
+
+    model: MiniBERT
+    trained: bool
+    tokens: list[str]
+    ids: list[int]
+    steps: list[Step]
+    guesses: dict[int, list[Guess]]
+
+
+@click.command(epilog=EPILOG)
+@click.argument("text")
+@click.option("--preset", default=DEFAULT_PRESET, show_default=True, help="Which model, with random weights.")
+@click.option(
+    "--model",
+    "folder",
+    type=click.Path(path_type=Path),
+    help="A trained model instead: the folder written by `mini-bert demo --save`.",
+)
+@click.option("--layer", type=int, help="Only this layer, counted from 0.")
+@click.option("--mask", "word", help="Hide this word of the text.")
+@click.option(
+    "--top", type=click.IntRange(min=1), default=5, show_default=True, help="Guesses for each [MASK]."
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object in place of the tables.")
+def command(
+    text: str, preset: str, folder: Path | None, layer: int | None, word: str | None, top: int, as_json: bool
+) -> None:
+    """Follow the forward pass on TEXT, step by step.
+
+    Every step with its equation, its shape and the statistics of its numbers; then the model's guesses for
+    each [MASK] in the text.
+    """
+    if not text.strip():
+        raise ValueError('the text is empty; try mini-bert trace "a cow says [MASK] ."')
+    if word:
+        text = with_hidden(text, word)
+    model, tokenizer = trained(folder) if folder else untrained(preset)
+    story = followed(text, model, tokenizer, layer, top, is_trained=folder is not None)
+    if as_json:
+        print_json(as_dict(story))
+    else:
+        show(story, console())
+
+
+def with_hidden(text: str, word: str) -> str:
+    """The text with [MASK] in the place of each `word`."""
+    hidden, count = re.subn(rf"(?<!\w){re.escape(word)}(?!\w)", MASK, text, flags=re.IGNORECASE)
+    if not count:
+        raise ValueError(f"--mask {word}: the text has no such word; choose one of: {text}")
+    return hidden
+
+
+def untrained(preset: str) -> tuple[MiniBERT, WordPieceTokenizer]:
+    """A preset with random weights, and a vocabulary learned from tales just now."""
+    model = MiniBERT(preset)
+    return model, ModelFactory.create_tokenizer(vocab_size=model.config.vocab_size)
+
+
+def trained(folder: Path) -> tuple[MiniBERT, WordPieceTokenizer]:
+    return MiniBERT.load(folder), WordPieceTokenizer.load(folder)
+
+
+def followed(
+    text: str,
+    model: MiniBERT,
+    tokenizer: WordPieceTokenizer,
+    layer: int | None,
+    top: int,
+    *,
+    is_trained: bool,
+) -> Story:
+    ids = tokenizer.encode(text)
+    seen = model.trace([ids])
+    if layer is not None:
+        model.block(layer, seen.trace)
+    return Story(
+        model,
+        is_trained,
+        tokens=[tokenizer.id_to_token[i] for i in ids],
+        ids=ids,
+        steps=[step for step in steps(seen) if layer is None or f".layers.{layer}." in step.dotted],
+        guesses={
+            place: guesses(seen.logits[0, place], tokenizer, top)
+            for place, i in enumerate(ids)
+            if i == MASK_ID
+        },
+    )
+
+
+def steps(seen: Pass) -> Iterator[Step]:
+    """The activations that have a row in the table of names, in the order of the pass."""
+    for dotted, x in seen.arrays.items():
+        if row := find(dotted, "dotted"):
+            yield Step(
+                name=short(dotted),
+                dotted=dotted,
+                equation=row[0].equation,
+                shape=x.shape,
+                mean=float(x.mean()),
+                std=float(x.std()),
+                min=float(x.min()),
+                max=float(x.max()),
+                entropy=entropy(x).tolist() if dotted.endswith(".attn.probs") else None,
+            )
+
+
+def entropy(probs: Array) -> Array:
+    """−Σ p ln p of each head, the mean over its queries          (B, A, Tq, Tk) → (A,)"""
+    nats = -(probs * np.log(np.maximum(probs, np.finfo(probs.dtype).tiny))).sum(-1)
+    mean: Array = nats.mean((0, 2))
+    return mean
+
+
+def show(story: Story, screen: Console) -> None:
+    screen.print(f"[bold]{escape(' '.join(story.tokens))}[/]\n[dim]{' '.join(map(str, story.ids))}[/]\n")
+    screen.print(provenance(story))
+    if notes := departures(story.model.config):
+        screen.print(f"The equations are those of the guide's model; here {', '.join(notes)}.")
+    screen.print()
+    for group, members in groupby(story.steps, key=lambda step: step.group):
+        rows = list(members)
+        screen.print(steps_table(group, rows))
+        for step in rows:
+            if step.entropy is not None:
+                screen.print(f"{entropy_sentence(step)}\n")
+    if not story.guesses:
+        screen.print("Write [bold]\\[MASK][/] in the text, or use --mask WORD, to see the model guess.")
+    for place, found in story.guesses.items():
+        screen.print(guesses_table(f"Guesses for [MASK], token {place}", found))
+    if story.guesses and not story.trained:
+        screen.print("Random weights guess at random: all words are about as likely.")
+
+
+def provenance(story: Story) -> str:
+    if story.trained:
+        return f"{story.model}, trained."
+    return (
+        f"{story.model}\n[yellow]The weights are random: nothing was learned yet.[/] To see a trained model, "
+        "run mini-bert demo --save FOLDER and give --model FOLDER."
+    )
+
+
+def departures(config: ModelConfig) -> list[str]:
+    """Where a model's equations are not those of the table of names."""
+    departs = {
+        "b = 0": not config.bias,
+        "norms have no μ and no β": config.norm == "rms",
+        "ffn_hidden = f(x W_G) · x W1": config.feed_forward == "gated",
+        "positions enter the scores and not the embeddings": config.positions != "learned",
+    }
+    return [note for note, holds in departs.items() if holds]
+
+
+def steps_table(title: str, rows: list[Step]) -> Table:
+    made = table(title, "step", "shape", "mean", "std", "min", "max")
+    for step in rows:
+        made.add_row(
+            f"{step.name} [dim]= {escape(step.equation)}[/]",
+            "×".join(map(str, step.shape)),
+            *(decimal(number) for number in (step.mean, step.std, step.min, step.max)),
+        )
+    return made
+
+
+def entropy_sentence(step: Step) -> str:
+    heads = " ".join(f"{nats:.2f}" for nats in step.entropy or ())
+    T = step.shape[-1]
+    return f"Entropy of the heads: {heads} nats, at most ln {T} = {log(T):.2f} (all tokens alike)."
+
+
+def guesses_table(title: str, found: list[Guess]) -> Table:
+    made = table(escape(title), "word", "probability")
+    for word, probability in found:
+        made.add_row(escape(word), percent(probability, 2))
+    return made
+
+
+def decimal(number: float) -> str:
+    return f"{number:z.4f}" if abs(number) < 10 else f"{number:z.2f}"
+
+
+def as_dict(story: Story) -> dict[str, Any]:
+    return {
+        "model": str(story.model),
+        "trained": story.trained,
+        "tokens": story.tokens,
+        "ids": story.ids,
+        "steps": [{"group": step.group, **asdict(step)} for step in story.steps],
+        "guesses": [
+            {"position": place, "words": [guess._asdict() for guess in found]}
+            for place, found in story.guesses.items()
+        ],
+    }

@@ -1,0 +1,31 @@
+"""Large numbers in units that people read."""
+
+
+def in_bytes(amount: float) -> str:
+    """17.2 MiB"""
+    return scaled(amount, 1024, ("B", "KiB", "MiB", "GiB", "TiB"))
+
+
+def in_flops(amount: float) -> str:
+    """1.35 GFLOP"""
+    return scaled(amount, 1000, ("FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP"))
+
+
+def scaled(amount: float, base: int, units: tuple[str, ...]) -> str:
+    """Three digits and the largest unit of which there is at least one."""
+    exponent = 0
+    while amount >= base and exponent < len(units) - 1:
+        amount, exponent = amount / base, exponent + 1
+    decimals = 0 if exponent == 0 or amount >= 100 else 1 if amount >= 10 else 2
+    return f"{amount:,.{decimals}f} {units[exponent]}"
+
+
+def percent(share: float, decimals: int = 1) -> str:
+    """34.9 %"""
+    return f"{100 * share:.{decimals}f} %"
+
+
+def clock(seconds: float) -> str:
+    """1:05"""
+    minutes, seconds = divmod(round(seconds), 60)
+    return f"{minutes}:{seconds:02d}"
