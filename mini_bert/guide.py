@@ -16,6 +16,7 @@ from mini_bert.core.functions.softmax import cross_entropy, cross_entropy_backwa
 from mini_bert.core.gradcheck import Method
 from mini_bert.core.trace import Trace
 from mini_bert.models.config import ModelConfig
+from mini_bert.models.inputs import check_range, checked_inputs, integers
 from mini_bert.models.mini import EVERYTHING, MiniBERT
 from mini_bert.models.names import ByAnyName
 from mini_bert.models.passes import Pass
@@ -38,7 +39,9 @@ def mlm_targets(logits: Array, targets: Any, mask_positions: Any) -> tuple[Array
             raise ValueError(f"{name}: shape {given.shape} does not match the logits' {logits.shape[:-1]}")
     if not masked.any():
         raise ValueError("mask_positions: no position is masked, so there is nothing to predict")
-    return np.where(masked, targets, 0), (masked / masked.sum()).astype(logits.dtype)
+    labels = np.where(masked, integers("targets", targets), 0)
+    check_range("targets", labels, logits.shape[-1], "give each masked position the word that stood there")
+    return labels, (masked / masked.sum()).astype(logits.dtype)
 
 
 class MiniBERTGradients:
@@ -100,7 +103,7 @@ class MiniTransformerLayer:
     def forward(self, x: Any, attention_mask: Any = None) -> tuple[Array, LayerCache]:
         """x (B, T, H) → y (B, T, H)"""
         x = self.model.checked_states(x)
-        inputs = {} if attention_mask is None else {"attention_mask": np.asarray(attention_mask, bool)}
+        inputs = checked_inputs(x[..., 0], attention_mask, None, self.model.config)
         whole = Trace(self.model.arena, inputs=inputs, watch=EVERYTHING)
         _, t = self.model.block(self.layer, whole)
         y = self.block.forward(x, t)

@@ -110,7 +110,7 @@ class Trace:
         return grad
 
     def watches(self, key: str) -> bool:
-        return any(fnmatchcase(key, pattern) for pattern in self.watch)
+        return bool(self.watch) and any(fnmatchcase(key, pattern) for pattern in self.watch)
 
     def __getitem__(self, name: str) -> Array:
         return self.kept[self.path + name]
@@ -125,10 +125,8 @@ class Trace:
 
 
 def replaced(key: str, value: Array, hook: Hook) -> Array:
-    """What the hook makes of an activation. It sees a copy, and its answer must have the same shape."""
-    answer = hook(value.copy())
-    if np.shape(answer) != value.shape:
-        raise ValueError(
-            f"{key}: the hook returned shape {np.shape(answer)}, the activation has {value.shape}"
-        )
-    return np.asarray(answer)
+    """What the hook makes of an activation, in its dtype. It sees a copy, and its answer must have the same shape."""
+    answer = np.asarray(hook(value.copy()))
+    if answer.shape != value.shape:
+        raise ValueError(f"{key}: the hook returned shape {answer.shape}, the activation has {value.shape}")
+    return answer if np.iscomplexobj(answer) else answer.astype(value.dtype, copy=False)

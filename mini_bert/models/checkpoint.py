@@ -45,10 +45,14 @@ def read_config(path: Path) -> ModelConfig:
         settings = json.loads(path.read_text("utf-8"))
     except FileNotFoundError:
         raise ValueError(f"{path}: no such file; a model folder holds {CONFIG} and {WEIGHTS}") from None
-    except json.JSONDecodeError as error:
+    except ValueError as error:  # not JSON, or not even text
         raise ValueError(
             f"{path}: not valid JSON ({error}); restore the file or save the model again"
         ) from None
+    if not isinstance(settings, dict):
+        raise ValueError(
+            f"{path}: expected settings by name, got {settings!r}; restore the file or save the model again"
+        )
     try:
         return ModelConfig.parse(settings)
     except ValueError as error:

@@ -45,7 +45,7 @@ def checked_inputs(
     """The pass's other inputs, as the trace carries them."""
     inputs: dict[str, Array] = {}
     if attention_mask is not None:
-        mask = same_shape("attention_mask", np.asarray(attention_mask), ids)
+        mask = same_shape("attention_mask", rectangle("attention_mask", attention_mask), ids)
         if not np.isin(mask, (0, 1)).all():
             raise ValueError("attention_mask: only 1 (a real token) and 0 (padding) may stand in it")
         inputs["attention_mask"] = mask.astype(bool)
@@ -62,8 +62,9 @@ def checked_inputs(
 
 def check_weights(params: Arena) -> None:
     """Refuse weights that are not numbers: every result would be NaN, far from its cause."""
-    if np.isfinite(params.flat @ params.flat):
-        return
+    with np.errstate(over="ignore"):  # large weights are weights nevertheless
+        if np.isfinite(params.flat @ params.flat):
+            return
     for name, weight in params.items():
         if bad := np.argwhere(~np.isfinite(weight)).tolist():
             raise ValueError(
@@ -73,17 +74,21 @@ def check_weights(params: Arena) -> None:
 
 
 def integers(name: str, given: Any) -> Array:
-    try:
-        values = np.asarray(given)
-    except ValueError:
-        raise ValueError(
-            f"{name}: the rows have different lengths; fill them up with [PAD] and give an attention_mask"
-        ) from None
+    values = rectangle(name, given)
     if values.size and not np.issubdtype(values.dtype, np.integer):
         raise ValueError(
             f"{name}: expected integers, got {values.dtype}; token ids come from a tokenizer's encode()"
         )
     return values.astype(np.int64)
+
+
+def rectangle(name: str, given: Any) -> Array:
+    try:
+        return np.asarray(given)
+    except ValueError:
+        raise ValueError(
+            f"{name}: the rows have different lengths; fill them up with [PAD] and give an attention_mask"
+        ) from None
 
 
 def same_shape(name: str, values: Array, ids: Array) -> Array:
