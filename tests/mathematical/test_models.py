@@ -1,0 +1,92 @@
+"""Whole models, every entry of every weight; and the gradient of every activation."""
+
+import pytest
+
+from mini_bert.models.build import build_network
+from mini_bert.models.names import ACTIVATIONS, find, rows
+from mini_bert.training.verification import verify_gradients
+from tests.mathematical import promises
+from tests.mathematical.promises import TINY, lively_model
+
+ALL_TOGETHER = {
+    "residual": "pre-norm",
+    "feed_forward": "gated",
+    "activation": "silu",
+    "positions": "rotary",
+    "norm": "rms",
+    "tied": True,
+    "bias": False,
+    "head_transform": True,
+    "token_types": 2,
+    "embedding_norm": True,
+    "dropout": 0.2,
+    "attention_dropout": 0.2,
+    "checkpoint_activations": True,
+    "num_layers": 3,
+    "layer_groups": 2,
+}
+VARIANTS = {
+    "Mini-BERT": {},
+    "GELU": {"activation": "gelu"},
+    "GELU by tanh": {"activation": "gelu-tanh"},
+    "pre-norm": {"residual": "pre-norm"},
+    "GeGLU": {"feed_forward": "gated", "activation": "gelu"},
+    "SwiGLU": {"feed_forward": "gated", "activation": "silu"},
+    "RoPE": {"positions": "rotary"},
+    "relative positions": {"positions": "relative"},
+    "RMS norm": {"norm": "rms"},
+    "tied": {"tied": True},
+    "no biases": {"bias": False},
+    "BERT's extras": {
+        "activation": "gelu",  # after ReLU, a norm over four numbers may meet four zeros
+        "head_transform": True,
+        "token_types": 2,
+        "embedding_norm": True,
+        "final_norm": False,
+    },
+    "dropout": {"dropout": 0.3, "attention_dropout": 0.2},
+    "checkpointed": {"checkpoint_activations": True},
+    "one layer called three times": {"num_layers": 3, "layer_groups": 1},
+    "all together": ALL_TOGETHER,
+    "all together, post-norm with biases": ALL_TOGETHER
+    | {"residual": "post-norm", "norm": "layer", "bias": True, "activation": "gelu", "positions": "relative"},
+}
+SMOOTH = [name for name, settings in VARIANTS.items() if settings.get("activation", "relu") != "relu"]
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_every_entry_by_complex_step(name):
+    promises.check_gradients_of(TINY.changed(**VARIANTS[name]))
+
+
+@pytest.mark.parametrize("name", SMOOTH)
+def test_by_five_points(name):
+    promises.check_gradients_of(TINY.changed(**VARIANTS[name]), "five-point", samples=2)
+
+
+@pytest.mark.parametrize(("positions", "excused"), [("learned", {"key.bias"}), ("rotary", set())])
+def test_weights_without_a_gradient_are_reported(positions, excused):
+    """One token has nothing to choose from, so nothing moves its choice; of the key bias this is expected."""
+    report = verify_gradients(TINY.changed(num_layers=1, max_seq_length=1, positions=positions))
+    choosing = {"query.weight", "query.bias", "key.weight", "key.bias"} - excused
+    assert set(report.unmoved) == {f"encoder.layers.0.attn.{name}" for name in choosing}
+    assert not report.passed
+
+
+def test_relative_positions_have_one_number_for_each_head_and_distance():
+    weights = build_network(TINY.changed(positions="relative")).all_weights()
+    A, T = TINY.num_heads, TINY.max_seq_length
+    assert weights["encoder.layers.0.attn.terms.1.table"].shape == (A, 2 * T - 1)
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_every_activation_gradient(name):
+    promises.check_activation_gradients(TINY.changed(**VARIANTS[name]))
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_every_activation_with_a_short_name_has_a_gradient(name):
+    seen = lively_model(TINY.changed(**VARIANTS[name])).trace([[5, 6, 7]])
+    named = {activation for activation in seen.arrays if find(activation, "dotted")}
+    assert len({find(activation, "dotted")[0] for activation in named}) == len(rows(ACTIVATIONS))
+    assert named <= seen.activation_gradients.arrays.keys() <= seen.arrays.keys()

@@ -1,0 +1,131 @@
+"""One pass, seen from inside: activations, losses and gradients by name."""
+
+import numpy as np
+import pytest
+
+from mini_bert.models.config import ModelConfig
+from mini_bert.models.mini import MiniBERT
+from tests.tolerances import assert_close
+
+IDS = [[5, 6, 7, 8], [9, 10, 11, 0]]
+MASK = [[1, 1, 1, 1], [1, 1, 1, 0]]
+
+
+@pytest.fixture(scope="module")
+def model():
+    return MiniBERT("debug", dtype=np.float64)
+
+
+def test_activations_by_dotted_or_short_name(model):
+    seen = model.trace(IDS)
+    assert seen["attention_weights_0"] is seen["encoder.layers.0.attn.probs"]
+    assert seen["logits"] is seen.logits
+    assert seen["attention_weights_1"].shape == (2, 4, 4, 4)
+    assert_close(seen["attention_weights_1"].sum(-1), np.ones((2, 4, 4)))
+
+
+def test_the_names_it_announces_are_the_names_it_has(model):
+    assert model.activation_names() == list(model.trace(IDS).arrays)
+
+
+def test_only_what_is_watched_is_remembered(model):
+    seen = model.trace(IDS, watch=["attention_weights_0", "encoder.layers.[01].out"])
+    assert set(seen) == {"attention_weights_0", "layer_output_0", "layer_output_1"}
+    assert set(seen.activation_gradients) == set(seen)
+    assert set(model.trace(IDS, watch="logits")) == {"logits"}
+    assert not list(model.trace(IDS, watch=()))
+
+
+def test_watching_changes_nothing(model):
+    everything, nothing = model.trace(IDS), model.trace(IDS, watch=())
+    np.testing.assert_array_equal(everything.logits, nothing.logits)
+    np.testing.assert_array_equal(everything.gradients["W_Q_0"], nothing.gradients["W_Q_0"])
+
+
+@pytest.mark.parametrize("name", ["attention_weights_0", "encoder.layers.0.attn.probs"])
+def test_a_hook_ablates_a_head(model, name):
+    def silence(probs):
+        probs[:, 2] = 0
+        return probs
+
+    seen = model.trace(IDS, hooks={name: silence})
+    assert not seen["attention_weights_0"][:, 2].any()
+    assert not seen["context_0"][..., 16:24].any()
+    assert seen["context_0"][..., :16].all()
+    assert (seen.logits != model.trace(IDS).logits).any()
+
+
+def test_patching_a_layer_s_output_makes_what_follows_that_of_the_other_text(model):
+    other = model.trace([[12, 13, 14, 15], [16, 17, 18, 19]])
+    patched = model.trace(IDS, hooks={"layer_output_1": lambda _: other["layer_output_1"]})
+    np.testing.assert_array_equal(patched.logits, other.logits)
+
+
+def test_a_hook_in_a_float32_model_keeps_float32():
+    seen = MiniBERT("debug").trace(IDS, hooks={"context_0": lambda context: np.zeros(context.shape)})
+    assert seen.logits.dtype == seen.gradients["W_Q_0"].dtype == np.float32
+
+
+@pytest.mark.parametrize("where", ["watch", "hooks"])
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [
+        ("attention_weight_0", "did you mean 'attention_weights_0'"),
+        ("encoder.layers.0.attn.prob", "did you mean 'encoder.layers.0.attn.probs'"),
+        ("attention_weights_7", "did you mean"),
+        ("W_Q_0", "unknown activation"),
+    ],
+)
+def test_an_unknown_activation_suggests_the_nearest(model, where, name, remedy):
+    with pytest.raises(ValueError, match="unknown activation") as caught:
+        model.trace(IDS, **{where: {name: lambda x: x}})
+    assert remedy in str(caught.value)
+
+
+def test_without_labels_every_real_token_predicts_itself(model):
+    labels = np.where(MASK, IDS, -100)
+    with_labels = model.trace(IDS, labels, attention_mask=MASK)
+    assert model.trace(IDS, attention_mask=MASK).loss == with_labels.loss
+
+
+def test_nothing_to_predict_is_a_loss_of_zero(model):
+    seen = model.trace(IDS, np.full((2, 4), -100))
+    assert seen.loss == 0
+    assert not seen.gradients["W_Q_0"].any()
+
+
+def test_gradients_are_oriented_like_the_weights(model):
+    seen = model.trace(IDS)
+    assert {n: g.shape for n, g in seen.gradients.items()} == {n: w.shape for n, w in model.params.items()}
+    assert seen.gradients["W1_0"].shape == (32, 64)
+    assert seen.gradients["encoder.layers.0.ffn.up.weight"].shape == (64, 32)
+
+
+def test_a_step_against_the_gradient_lowers_the_loss():
+    model = MiniBERT("debug", dtype=np.float64)
+    seen = model.trace(IDS)
+    for name, grad in seen.gradients.items():
+        model.params[name][...] -= 0.01 * grad
+    assert model.trace(IDS).loss < seen.loss
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_dtype_is_one_argument(dtype):
+    seen = MiniBERT("debug", dtype=dtype).trace(IDS, attention_mask=MASK)
+    arrays = [*seen.values(), *seen.gradients.values(), *seen.activation_gradients.values()]
+    assert {array.dtype for array in arrays if np.issubdtype(array.dtype, np.inexact)} == {np.dtype(dtype)}
+
+
+def test_token_types_matter_and_are_0_by_default():
+    model = MiniBERT(ModelConfig.preset("debug", token_types=2))
+    plain, _ = model.forward(IDS)
+    zeros, _ = model.forward(IDS, token_type_ids=np.zeros((2, 4), int))
+    ones, _ = model.forward(IDS, token_type_ids=np.ones((2, 4), int))
+    np.testing.assert_array_equal(plain, zeros)
+    assert (plain != ones).any()
+
+
+def test_seeds_make_models():
+    one, same, other = MiniBERT("debug", seed=1), MiniBERT("debug", seed=1), MiniBERT("debug", seed=2)
+    np.testing.assert_array_equal(one.arena.flat, same.arena.flat)
+    assert (one.arena.flat != other.arena.flat).any()
