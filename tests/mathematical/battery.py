@@ -18,7 +18,7 @@ from mini_bert.core.arena import Arena
 from mini_bert.core.array import Array
 from mini_bert.core.encoder import Checkpoint
 from mini_bert.core.functions.dropout import Noise
-from mini_bert.core.gradcheck import TOLERANCE, Method, check_gradients
+from mini_bert.core.gradcheck import TOLERANCE, Method, check_gradients, relative_error
 from mini_bert.core.layer import Weight
 from mini_bert.core.trace import Trace
 from tests.tolerances import assert_close, assert_same_bits
@@ -103,7 +103,8 @@ def run(specimen: Specimen, dtype: DTypeLike = np.float64, dy: Array | None = No
     params = specimen.lively(dtype)
     x = specimen.cast(dtype)
     grads = {name: np.zeros_like(weight).view(SameDtypeOnly) for name, weight in params.items()}
-    lock(x, *params.values(), *specimen.inputs.values())
+    asked = () if specimen.queries is None else (specimen.queries,)
+    lock(x, *params.values(), *specimen.inputs.values(), *asked)
     t = specimen.trace(params, grads)
     y = specimen.part.forward(x, t / HOME)
     dy = specimen.upstream(y) if dy is None else dy
@@ -143,6 +144,18 @@ def check_nothing_given_is_written_to(specimen: Specimen) -> None:
         raise
 
 
+def check_activation_gradients(specimen: Specimen) -> None:
+    """Each activation's gradient is the slope of the loss when a hook moves the activation, any way."""
+    done, h = run(specimen), 1e-30
+    dy, rng = specimen.upstream(done.y), np.random.default_rng(2)
+    for name, grad in done.trace.act_grads.items():
+        direction = rng.standard_normal(grad.shape)
+        t = specimen.trace(specimen.lively())
+        t.hooks = {name: lambda value, by=1j * h * direction: value + by}
+        slope = (dy * specimen.part.forward(specimen.x, t / HOME)).sum().imag / h
+        assert relative_error(float((grad * direction).sum()), float(slope)) <= TOLERANCE["complex"], name
+
+
 def check_no_gradient_vanishes(specimen: Specimen) -> None:
     """Each weight gets a gradient, but for those whose true gradient is zero."""
     grads = run(specimen).grads
@@ -155,7 +168,7 @@ def check_no_gradient_vanishes(specimen: Specimen) -> None:
 
 
 def check_dtype(specimen: Specimen, dtype: DTypeLike) -> None:
-    """float32 in, float32 out, and everything between; so for float64. `run` sees to the weights' gradients."""
+    """float32 in, float32 out, and all between; so for float64. `run` sees to the weights' gradients."""
     done = run(specimen, dtype)
     found = {"y": done.y, **done.trace.kept, **done.trace.acts, **done.trace.act_grads}
     if not specimen.reads_words:
@@ -184,7 +197,7 @@ def check_batch_order_does_not_matter(specimen: Specimen) -> None:
 
 
 def check_two_calls_add_up(specimen: Specimen) -> None:
-    """Called at two paths with the weights of one home, as in ALBERT: the gradients of each call are summed."""
+    """Called at two paths with the weights of one home, as in ALBERT: each call's gradients are summed."""
     params = specimen.lively()
     calls = {"first": specimen.x, "second": specimen.x[::-1]}
 

@@ -31,7 +31,8 @@ SIZES = {
     "max_seq_length": 6,
 }
 TINY = ModelConfig(**SIZES)
-TINY_PRESETS = {name: ModelConfig.preset(name, **SIZES) for name in presets()}
+MODELS = {name: ModelConfig.preset(name, **SIZES) for name in presets()}
+MODELS["relative"] = TINY.changed(positions="relative", residual="pre-norm", activation="silu")
 
 IDS = np.array([[5, 6, 7, 8, 6, 5], [8, 5, 5, 7, 0, 0], [7, 6, 0, 0, 0, 0]])
 MASK = np.array([[1, 1, 1, 1, 1, 1], [1, 1, 1, 1, 0, 0], [1, 1, 0, 0, 0, 0]])
@@ -84,7 +85,7 @@ def directional_slope(model: MiniBERT, name: str, direction: Array, h: float = 1
 
 
 def check_padding_never_shows(config: ModelConfig, dtype: DTypeLike = np.float64) -> None:
-    """Whatever stands in padded positions, the logits of real ones and all gradients are the same to the bit."""
+    """Whatever stands in padding, the logits of real positions and all gradients are the same to the bit."""
     model, real = lively_model(config, dtype), MASK.astype(bool)
     other_ids = np.where(real, IDS, (IDS + 1 + np.arange(IDS.size).reshape(IDS.shape)) % config.vocab_size)
     plain = model.trace(IDS, LABELS, attention_mask=MASK)

@@ -64,6 +64,10 @@ def feed_forward() -> FeedForward:
     return FeedForward(Linear(H, I), GELU(), Linear(I, H))
 
 
+def transform() -> Transform:
+    return Transform(Linear(H, H), GELU(), LayerNorm(H))
+
+
 def encoder_layer(dropout: Layer = NOTHING) -> EncoderLayer:
     attn = attention(Content(), Padding(), probs_dropout=dropout)
     return EncoderLayer(PostNorm(attn, LayerNorm(H), dropout), PreNorm(feed_forward(), RMSNorm(H), dropout))
@@ -147,18 +151,18 @@ STACKS = {
     "Stack, one layer called three times": reads(
         Stack((encoder_layer(Dropout(0.3)),), 3), inputs=PADDED, noise=NOISE, vanishing=KEY_BIAS
     ),
-    "Stack, two layers for three calls": reads(Stack((feed_forward(),) * 2, 3)),
+    "Stack, two layers for three calls": reads(Stack((transform(),) * 2, 3)),
     "Checkpoint": reads(
         Checkpoint(encoder_layer(Dropout(0.3))), inputs=PADDED, noise=NOISE, vanishing=KEY_BIAS
     ),
 }
 TABLE = {"embeddings.token.weight": Weight((V, H), "table")}
 HEADS = {
-    "Transform": reads(Transform(Linear(H, H), GELU(), LayerNorm(H))),
+    "Transform": reads(transform()),
     "Tied": reads(Tied(Linear(H, V)), lent=TABLE),
     "MaskedWordHead": reads(MaskedWordHead(Linear(H, V))),
     "MaskedWordHead, tied with transform": reads(
-        MaskedWordHead(Tied(LinearWithoutBias(H, V)), Transform(Linear(H, H), GELU(), LayerNorm(H))),
+        MaskedWordHead(Tied(LinearWithoutBias(H, V)), transform()),
         lent=TABLE,
     ),
     "Pooler": reads(Pooler(Linear(H, H))),

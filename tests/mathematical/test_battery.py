@@ -27,7 +27,35 @@ def test_gradient_by_complex_step(specimen):
 
 @every_smooth_specimen
 def test_gradient_by_five_points(specimen):
-    battery.check_gradient(specimen, "five-point", samples=4)
+    battery.check_gradient(specimen, "five-point", samples=3)
+
+
+@every_specimen
+def test_activation_gradients(specimen):
+    battery.check_activation_gradients(specimen)
+
+
+@pytest.mark.parametrize(
+    ("name", "activations"),
+    [
+        ("Attention: content", "q k v scores probs mixed context out"),
+        ("FeedForward", "pre hidden out"),
+        ("GatedFeedForward, GeGLU", "pre opening content hidden out"),
+        ("PostNorm", "residual normed"),
+        ("PreNorm", "residual normed"),
+        ("Stack, two layers for three calls", "layers.0.out layers.1.out layers.2.out"),
+        ("MaskedWordHead", "transformed logits"),
+        ("ClassifierHead", "pooled logits"),
+        ("TaggerHead", "logits"),
+        ("Embeddings", "tokens sum out"),
+        ("Network", "hidden"),
+    ],
+)
+def test_what_is_shown_has_a_gradient(name, activations):
+    shown = {f"{battery.HOME}.{activation}" for activation in activations.split()}
+    trace = battery.run(SPECIMENS[name]).trace
+    assert shown <= trace.acts.keys()
+    assert shown <= trace.act_grads.keys() <= trace.acts.keys()
 
 
 @every_specimen

@@ -15,10 +15,12 @@ from mini_bert.models.config import ModelConfig
 from mini_bert.models.mini import MiniBERT
 from mini_bert.training.objectives import MaskedBatch
 from tests.mathematical import promises
-from tests.mathematical.promises import IDS, TINY, TINY_PRESETS, lively_model, masked_word_gradients
+from tests.mathematical.battery import run
+from tests.mathematical.promises import IDS, MODELS, TINY, lively_model, masked_word_gradients
+from tests.mathematical.specimens import SPECIMENS
 from tests.tolerances import assert_close
 
-every_preset = pytest.mark.parametrize("config", TINY_PRESETS.values(), ids=TINY_PRESETS)
+every_model = pytest.mark.parametrize("config", MODELS.values(), ids=MODELS)
 NOISY = {"dropout": 0.3, "attention_dropout": 0.2}
 
 
@@ -57,7 +59,7 @@ def test_first_loss_is_that_of_a_blind_guess(mini):
     assert mini.trace(ids, labels, watch=()).loss == pytest.approx(log(8192), rel=0.02)
 
 
-@every_preset
+@every_model
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_padding_never_shows(config, dtype):
     promises.check_padding_never_shows(config, dtype)
@@ -69,23 +71,23 @@ def test_padding_never_shows_at_full_size(dtype):
     promises.check_padding_never_shows(ModelConfig(), dtype)
 
 
-@every_preset
+@every_model
 def test_ignored_labels_are_ignored(config):
     promises.check_ignored_labels_are_ignored(config)
 
 
-@every_preset
+@every_model
 @pytest.mark.parametrize("cuts", [(0, 3, 6), (0, 1, 2, 3, 4, 5, 6), (0, 1, 4, 6)], ids=str)
 def test_micro_batches_add_up(config, cuts):
     promises.check_micro_batches_add_up(config.changed(**NOISY), cuts)
 
 
-@every_preset
+@every_model
 def test_asked_positions_suffice(config):
     promises.check_asked_positions_suffice(config)
 
 
-@every_preset
+@every_model
 def test_checkpointing_changes_nothing(config):
     promises.check_checkpointing_changes_nothing(config.changed(**NOISY))
 
@@ -160,6 +162,12 @@ class TestNoise:
         rows = self.draw()
         for row in rows[1:]:
             self.assert_unlike(row, rows[0])
+
+    def test_layers_that_share_weights_drop_differently(self):
+        kept = run(SPECIMENS["Stack, one layer called three times"]).trace.kept
+        masks = [kept[f"home.layers.{i}.attn.dropout.mask"] for i in range(3)]
+        assert (masks[0] != masks[1]).any()
+        assert (masks[1] != masks[2]).any()
 
     def test_belongs_to_the_row_of_the_global_batch(self):
         np.testing.assert_array_equal(self.draw(first_row=2)[:2], self.draw()[2:])

@@ -22,8 +22,7 @@ ALL_TOGETHER = {
     "dropout": 0.2,
     "attention_dropout": 0.2,
     "checkpoint_activations": True,
-    "num_layers": 3,
-    "layer_groups": 2,
+    "layer_groups": 1,
 }
 VARIANTS = {
     "Mini-BERT": {},

@@ -1,7 +1,7 @@
 """Mistakes that real projects shipped: each is planted here, and caught by the checks that are named with it.
 
-A check that nothing can fail proves nothing: each passes before the bug is planted, and fails after. Some bugs
-also name a check that is blind to them, and so does not suffice.
+A check that nothing can fail proves nothing: each passes before the bug is planted, and fails after.
+Some bugs also name a check that is blind to them, and so does not suffice.
 """
 
 from collections.abc import Callable

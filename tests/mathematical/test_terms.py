@@ -25,11 +25,12 @@ def test_content_is_the_scaled_dot_product():
         assert scores[place] == pytest.approx(sum(q[b, a, query] * k[b, a, key]) / D**0.5, rel=1e-14)
 
 
-def test_nobody_looks_at_padding():
-    probs = probabilities(Content(), Padding(), inputs=PADDED)
+@pytest.mark.parametrize("others", [(), (Causal(),), (RelativeBias(A, 2), Rotary(Content()))], ids=str)
+def test_nobody_looks_at_padding(others):
+    probs = probabilities(Content(), *others, Padding(), inputs=PADDED)
     looked_at = probs.transpose(0, 3, 1, 2)  # (B, Tk, A, Tq)
     assert not looked_at[~MASK].any()
-    assert (looked_at[MASK] > 0).all()
+    assert (looked_at[MASK].max((1, 2)) > 0).all()
 
 
 def test_a_row_that_is_all_padding_is_no_nan():
