@@ -2,19 +2,20 @@ VENV ?= .venv
 
 ifeq ($(OS),Windows_NT)
   PYTHON ?= python
-  PY := $(VENV)/Scripts/python
+  BIN := Scripts
 else
   PYTHON ?= python3
-  PY := $(VENV)/bin/python
+  BIN := bin
 endif
+PY := $(VENV)/$(BIN)/python
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test check parity bench wheel clean
+.PHONY: help demo test check parity bench wheel wheel-check clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  make %-7s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  make %-12s %s\n", $$1, $$2}'
 
 demo: $(VENV)/.installed ## train a small model for a minute and show what it learned
 	$(PY) -m mini_bert demo
@@ -35,7 +36,15 @@ bench: $(VENV)/.installed-parity ## time the same work here and in PyTorch
 	$(PY) -m benchmarks
 
 wheel: | $(VENV)/pyvenv.cfg ## build the wheel into dist/
+	rm -rf dist
 	$(PY) -m pip wheel --no-deps --wheel-dir dist .
+
+wheel-check: wheel ## install the wheel alone in another folder, and use it there
+	rm -rf build/alone
+	$(PYTHON) -m venv build/alone
+	build/alone/$(BIN)/python -m pip install --quiet dist/*.whl
+	cd build/alone && $(BIN)/python -m mini_bert demo --steps 20
+	cd build/alone && $(BIN)/python -m mini_bert gradcheck --samples 2
 
 clean: ## remove build products and tool caches, keep the environment
 	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -47,12 +47,14 @@ def mlm_targets(logits: Array, targets: Any, mask_positions: Any) -> tuple[Array
 class MiniBERTGradients:
     """The backward pass in steps: logits → loss and its gradient → the gradient of every weight.
 
-    `gradients["W_Q_0"]` is oriented like `model.params["W_Q_0"]`. Gradients accumulate until `zero_gradients()`.
+    `gradients["W_Q_0"]` is oriented like `model.params["W_Q_0"]`; gradients accumulate until `zero_gradients()`.
+    `activation_gradients["attention_weights_0"]` are those of the last backward pass.
     """
 
     def __init__(self, model: MiniBERT) -> None:
         self.model = model
         self.arena = model.arena.zeros_like()
+        self.activation_gradients = ByAnyName({})
 
     @property
     def gradients(self) -> ByAnyName:
@@ -76,7 +78,7 @@ class MiniBERTGradients:
             raise ValueError(
                 f"grad_logits: shape {grad_logits.shape} does not match the logits' {cache.logits.shape}"
             )
-        cache.backward(grad_logits, self.arena)
+        self.activation_gradients = cache.backward(grad_logits, self.arena)
 
 
 @dataclass(frozen=True)
@@ -127,10 +129,12 @@ def gradient_check(
 ) -> GradientReport:
     """Compare the hand-derived gradient of every weight with a numeric one; `samples` entries of each, None for all.
 
+    A model is checked at its own weights, a preset (by default "debug") at random ones of a lively size.
     `print(gradient_check())` shows a row per weight; `.passed` and `.worst` tell the verdict.
     """
-    config = model.config if isinstance(model, MiniBERT) else ModelConfig.preset(model or "debug")
-    return verify_gradients(config, method=method, samples=samples, seed=seed)
+    if isinstance(model, MiniBERT):
+        return verify_gradients(model.config, model.arena, method=method, samples=samples, seed=seed)
+    return verify_gradients(ModelConfig.preset(model or "debug"), method=method, samples=samples, seed=seed)
 
 
 class ModelFactory:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -74,7 +73,6 @@ def command(
     entries = sum(min(size, samples or size) for size in sizes)
     with one_blas_thread(), counting(entries) as on_entry:
         report = verify_gradients(config, method=method, samples=samples, seed=seed, on_entry=on_entry)
-    report = in_order(report, list(weights))
     if as_json:
         print_json({"preset": preset, "seed": seed, **as_dict(report)})
     else:
@@ -101,11 +99,6 @@ def counting(entries: int) -> Iterator[Callable[[str], None]]:
             report(done / entries, f"{done:,} of {entries:,}  {short(name)}")
 
         yield on_entry
-
-
-def in_order(report: GradientReport, names: list[str]) -> GradientReport:
-    """The report as the model reads, from the embeddings to the head."""
-    return replace(report, checks=tuple(sorted(report.checks, key=lambda check: names.index(check.name))))
 
 
 def show(report: GradientReport, title: str, screen: Console) -> None:

@@ -87,7 +87,7 @@ class Study:
 class Measurement:
     """What a real training step took, on one core."""
 
-    kept_bytes: int
+    memory: dict[str, int]
     peak_bytes: int
     seconds: float
 
@@ -138,7 +138,14 @@ def measure_step(study: Study) -> Measurement:
             tracemalloc.stop()
         start = perf_counter()
         training_step(model, batch, grads, optimizer)
-        return Measurement(kept_bytes, peak_bytes, perf_counter() - start)
+        seconds = perf_counter() - start
+    held = {
+        "weights": model.arena.flat.nbytes,
+        "gradients": grads.flat.nbytes,
+        "moments": optimizer.m.flat.nbytes + optimizer.v.flat.nbytes,
+        "activations": kept_bytes,
+    }
+    return Measurement(held, peak_bytes, seconds)
 
 
 def training_step(model: MiniBERT, batch: MaskedBatch, grads: Arena, optimizer: AdamW) -> int:
@@ -232,7 +239,7 @@ def guide_sentence(study: Study) -> str:
 
 def memory_table(study: Study, measured: Measurement | None) -> Table:
     made = table("Memory", "", "predicted", "measured")
-    seen = {"activations": in_bytes(measured.kept_bytes)} if measured else {}
+    seen = {name: in_bytes(amount) for name, amount in measured.memory.items()} if measured else {}
     names = {"moments": "two moments of AdamW", "activations": "activations kept for backward"}
     for name, amount in study.memory.items():
         made.add_row(names.get(name, name), in_bytes(amount), seen.get(name, ""))

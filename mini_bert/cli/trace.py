@@ -221,8 +221,11 @@ def departures(config: ModelConfig) -> list[str]:
     departs = {
         "b = 0": not config.bias,
         "norms have no μ and no β": config.norm == "rms",
-        "ffn_hidden = f(x W_G) · x W1": config.feed_forward == "gated",
+        "ffn_pre = x W_G and ffn_hidden = f(ffn_pre) · x W1": config.feed_forward == "gated",
         "positions enter the scores and not the embeddings": config.positions != "learned",
+        "embedding_sum has the segments S[types] too": config.token_types > 0,
+        "head_transformed = norm(f(x W_T + b_T))": config.head_transform,
+        "W_mlm is Eᵀ": config.tied,
     }
     return [note for note, holds in departs.items() if holds]
 

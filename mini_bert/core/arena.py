@@ -13,22 +13,24 @@ from mini_bert.core.layer import Weight
 
 
 class Arena(Mapping[str, Array]):
-    """name → view into `flat`. Weights that decay come first, so that `flat[:decaying]` is all of them.
+    """name → view into `flat`, in which the weights that decay come first: `flat[:decaying]` is all of them.
 
     An optimizer walks `flat` in cache-sized blocks, a reduction over workers is one call, and a checkpoint is
     the views themselves.
     """
 
     def __init__(self, weights: Mapping[str, Weight], dtype: DTypeLike = np.float32) -> None:
-        self.weights = dict(sorted(weights.items(), key=lambda item: not item[1].decays))
-        self.flat: Array = np.zeros(sum(prod(w.shape) for w in self.weights.values()), dtype)
-        self.decaying = sum(prod(w.shape) for w in self.weights.values() if w.decays)
-        self.views: dict[str, Array] = {}
-        start = 0
-        for name, weight in self.weights.items():
-            end = start + prod(weight.shape)
-            self.views[name] = self.flat[start:end].reshape(weight.shape)
-            start = end
+        self.weights = dict(weights)
+        sizes = {name: prod(weight.shape) for name, weight in weights.items()}
+        self.flat: Array = np.zeros(sum(sizes.values()), dtype)
+        self.decaying = sum(sizes[name] for name, weight in weights.items() if weight.decays)
+        starts, start = {}, 0
+        for name in sorted(weights, key=lambda name: not weights[name].decays):
+            starts[name], start = start, start + sizes[name]
+        self.views = {
+            name: self.flat[starts[name] : starts[name] + sizes[name]].reshape(weight.shape)
+            for name, weight in weights.items()
+        }
 
     def zeros_like(self, dtype: DTypeLike | None = None) -> Arena:
         """An arena of the same layout, all zeros: for gradients and moments."""

@@ -1,10 +1,11 @@
 """Multi-head attention (Vaswani et al. 2017)."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mini_bert.core.array import Array
 from mini_bert.core.functions.softmax import softmax, softmax_backward
-from mini_bert.core.layer import Identity, Layer
+from mini_bert.core.layer import Identity, Layer, Part
 from mini_bert.core.terms import Content, Padding, Term
 from mini_bert.core.trace import Trace
 
@@ -33,20 +34,21 @@ class Attention(Layer):
         q = t.keep("q", self.split(self.query.forward(x, t / "query")))
         k = t.keep("k", self.split(self.key.forward(source, t / "key")))
         v = t.keep("v", self.split(self.value.forward(source, t / "value")))
-        probs = t.keep("probs", softmax(t.show("scores", self.scores(q, k, t))))  # (B, A, Tq, Tk)
-        mixed = t.keep("mixed", self.probs_dropout.forward(probs, t / "probs_dropout"))
+        p = softmax(t.show("scores", self.scores(q, k, t)))  # (B, A, Tq, Tk)
+        t.remember("softmax", p)
+        mixed = t.keep("mixed", self.probs_dropout.forward(t.show("probs", p), t / "probs_dropout"))
         context = t.show("context", self.merge(mixed @ v))
         return t.show("out", self.output.forward(context, t / "output"))
 
     def attend_backward(self, dy: Array, t: Trace) -> tuple[Array, Array]:
         """dy (B, Tq, H) → dx (B, Tq, H), dsource (B, Tk, H)"""
-        q, k, v, probs, mixed = t["q"], t["k"], t["v"], t["probs"], t["mixed"]
+        q, k, v, mixed = t["q"], t["k"], t["v"], t["mixed"]
         dcontext = self.output.backward(t.show_grad("out", dy), t / "output")
         dheads = self.split(t.show_grad("context", dcontext))
         dv = t.show_grad("v", mixed.swapaxes(-1, -2) @ dheads)
         dmixed = t.show_grad("mixed", dheads @ v.swapaxes(-1, -2))
         dprobs = t.show_grad("probs", self.probs_dropout.backward(dmixed, t / "probs_dropout"))
-        dscores = t.show_grad("scores", softmax_backward(dprobs, probs))
+        dscores = t.show_grad("scores", softmax_backward(dprobs, t["softmax"]))
         dq, dk = self.scores_backward(dscores, q, k, t)
         dx = self.query.backward(self.merge(t.show_grad("q", dq)), t / "query")
         dsource = self.key.backward(self.merge(t.show_grad("k", dk)), t / "key")
@@ -54,15 +56,20 @@ class Attention(Layer):
 
     def scores(self, q: Array, k: Array, t: Trace) -> Array:
         """Σ terms(q, k), (B, A, Tq, Tk)"""
-        found = [term.forward(q, k, t / f"terms.{i}") for i, term in enumerate(self.terms)]
+        found = [term.forward(q, k, t / term.scope) for term in self.terms]
         first, *others = (scores for scores in found if scores is not None)
         return sum(others, first)
 
     def scores_backward(self, dscores: Array, q: Array, k: Array, t: Trace) -> tuple[Array, Array]:
         """dq, dk: every term receives the whole dscores, for they are summed"""
-        found = [term.backward(dscores, q, k, t / f"terms.{i}") for i, term in enumerate(self.terms)]
+        found = [term.backward(dscores, q, k, t / term.scope) for term in self.terms]
         dqs, dks = zip(*(pair for pair in found if pair is not None), strict=True)
         return sum(dqs[1:], dqs[0]), sum(dks[1:], dks[0])
+
+    def parts(self) -> Iterator[tuple[str, Part]]:
+        """A term's scope is its own name, so that adding one renames no other's weights."""
+        yield from ((scope, part) for scope, part in super().parts() if not isinstance(part, Term))
+        yield from ((f"{term.scope}.", term) for term in self.terms)
 
     def split(self, x: Array) -> Array:
         B, T, H = x.shape

@@ -16,10 +16,8 @@ class EncoderLayer(Layer):
     ffn: Layer
 
     def forward(self, x: Array, t: Trace) -> Array:
-        x = self.attn.forward(x, t / "attn")
-        return self.ffn.forward(
-            x, (t / "ffn").asking(None)
-        )  # attention has already narrowed x to what is asked
+        narrowed = self.attn.forward(x, t / "attn")
+        return self.ffn.forward(narrowed, (t / "ffn").asking(None))
 
     def backward(self, dy: Array, t: Trace) -> Array:
         dx = self.ffn.backward(dy, (t / "ffn").asking(None))

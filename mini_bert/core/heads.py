@@ -62,7 +62,10 @@ class MaskedWordHead(Layer):
 
 @dataclass(frozen=True)
 class Pooler(Layer):
-    """y = tanh(dense(x₀)), one vector for the whole text, from its first token [CLS]          (B, T, H) → (B, H)"""
+    """y = tanh(dense(x₀)), one vector for the whole text, from its first token [CLS]          (B, T, H) → (B, H)
+
+    When only some positions are asked, the first of them must be [CLS].
+    """
 
     dense: Layer
     activation: Layer = Tanh()

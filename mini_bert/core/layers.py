@@ -72,8 +72,8 @@ class LayerNorm(Layer):
 
     def forward(self, x: Array, t: Trace) -> Array:
         y, x_hat, inv_sigma = layer_norm(x, t.param("weight"), t.param("bias"), self.eps)
-        t.keep("x_hat", x_hat)
-        t.keep("inv_sigma", inv_sigma)
+        t.remember("x_hat", x_hat)
+        t.remember("inv_sigma", inv_sigma)
         return y
 
     def backward(self, dy: Array, t: Trace) -> Array:
@@ -94,8 +94,8 @@ class RMSNorm(Layer):
 
     def forward(self, x: Array, t: Trace) -> Array:
         y, x_hat, inv_r = rms_norm(x, t.param("weight"), self.eps)
-        t.keep("x_hat", x_hat)
-        t.keep("inv_r", inv_r)
+        t.remember("x_hat", x_hat)
+        t.remember("inv_r", inv_r)
         return y
 
     def backward(self, dy: Array, t: Trace) -> Array:
@@ -109,7 +109,9 @@ class ReLU(Layer):
     """y = max(x, 0)"""
 
     def forward(self, x: Array, t: Trace) -> Array:
-        return t.keep("y", relu(x))
+        y = relu(x)
+        t.remember("y", y)
+        return y
 
     def backward(self, dy: Array, t: Trace) -> Array:
         return relu_backward(dy, t["y"])
@@ -121,8 +123,8 @@ class GELU(Layer):
 
     def forward(self, x: Array, t: Trace) -> Array:
         y, cdf = gelu(t.keep("x", x))
-        t.keep("cdf", cdf)
-        return t.show("y", y)
+        t.remember("cdf", cdf)
+        return y
 
     def backward(self, dy: Array, t: Trace) -> Array:
         return gelu_backward(dy, t["x"], t["cdf"])
@@ -134,8 +136,8 @@ class GELUTanh(Layer):
 
     def forward(self, x: Array, t: Trace) -> Array:
         y, tanh_u = gelu_tanh(t.keep("x", x))
-        t.keep("tanh_u", tanh_u)
-        return t.show("y", y)
+        t.remember("tanh_u", tanh_u)
+        return y
 
     def backward(self, dy: Array, t: Trace) -> Array:
         return gelu_tanh_backward(dy, t["x"], t["tanh_u"])
@@ -147,8 +149,8 @@ class SiLU(Layer):
 
     def forward(self, x: Array, t: Trace) -> Array:
         y, sigma = silu(t.keep("x", x))
-        t.keep("sigma", sigma)
-        return t.show("y", y)
+        t.remember("sigma", sigma)
+        return y
 
     def backward(self, dy: Array, t: Trace) -> Array:
         return silu_backward(dy, t["x"], t["sigma"])
@@ -159,7 +161,9 @@ class Tanh(Layer):
     """y = tanh x"""
 
     def forward(self, x: Array, t: Trace) -> Array:
-        return t.keep("y", tanh(x))
+        y = tanh(x)
+        t.remember("y", y)
+        return y
 
     def backward(self, dy: Array, t: Trace) -> Array:
         return tanh_backward(dy, t["y"])

@@ -23,7 +23,7 @@ class Network(Part):
 
     def forward(self, ids: Array, t: Trace) -> Array:
         """ids (B, T) → logits (B, T, V), or (B, k, V) for the positions that are asked"""
-        return self.head.forward(self.encode(ids, t), t / "head")
+        return self.head.forward(self.encode(ids, t), (t / "head").asking(None))
 
     def encode(self, ids: Array, t: Trace) -> Array:
         """ids (B, T) → hidden states (B, T, H), or (B, k, H) for the positions that are asked"""
@@ -32,7 +32,7 @@ class Network(Part):
         return t.show("hidden", self.final_norm.forward(x, t / "final_norm"))
 
     def backward(self, dlogits: Array, t: Trace) -> None:
-        self.encode_backward(self.head.backward(dlogits, t / "head"), t)
+        self.encode_backward(self.head.backward(dlogits, (t / "head").asking(None)), t)
 
     def encode_backward(self, dx: Array, t: Trace) -> None:
         dx = self.final_norm.backward(t.show_grad("hidden", dx), t / "final_norm")

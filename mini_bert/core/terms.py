@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from math import sqrt
+from typing import ClassVar
 
 import numpy as np
 
@@ -20,8 +21,10 @@ INVISIBLE = -1e9
 class Term(Part, ABC):
     """forward(q, k, t) → scores, or None for "nothing to add";  backward(ds, q, k, t) → dq, dk, or None for "zero".
 
-    q (B, A, Tq, D), k (B, A, Tk, D), scores and ds broadcast to (B, A, Tq, Tk).
+    q (B, A, Tq, D), k (B, A, Tk, D), scores and ds broadcast to (B, A, Tq, Tk). `scope` names its weights.
     """
+
+    scope: ClassVar[str]
 
     @abstractmethod
     def forward(self, q: Array, k: Array, t: Trace) -> Array | None: ...
@@ -33,6 +36,8 @@ class Term(Part, ABC):
 @dataclass(frozen=True)
 class Content(Term):
     """s = q kᵀ / √D: how well each query matches each key."""
+
+    scope = "content"
 
     def forward(self, q: Array, k: Array, t: Trace) -> Array:
         scores: Array = (q * (1 / sqrt(q.shape[-1]))) @ k.swapaxes(-1, -2)
@@ -46,6 +51,8 @@ class Content(Term):
 @dataclass(frozen=True)
 class Padding(Term):
     """s = −10⁹ where attention_mask is 0, so that nobody looks at padding; nothing when there is no mask."""
+
+    scope = "padding"
 
     def forward(self, q: Array, k: Array, t: Trace) -> Array | None:
         mask = t.inputs.get("attention_mask")
@@ -61,6 +68,8 @@ class Padding(Term):
 class Causal(Term):
     """s = −10⁹ where the key stands after the query: no looking ahead."""
 
+    scope = "causal"
+
     def forward(self, q: Array, k: Array, t: Trace) -> Array:
         ahead = distances(q, k, t)[..., None, :, :] < 0  # the same for every head
         return np.where(ahead, INVISIBLE, 0).astype(q.real.dtype)
@@ -72,6 +81,8 @@ class Causal(Term):
 @dataclass(frozen=True)
 class Rotary(Term):
     """The term inside, on q and k turned by angles that grow with position (RoPE): scores see only distances."""
+
+    scope = "rotary"
 
     body: Term = Content()
     base: float = 10000.0
@@ -97,6 +108,8 @@ class Rotary(Term):
 @dataclass(frozen=True)
 class RelativeBias(Term):
     """s = b[i − j], one learned number per head and distance, clipped at `reach` (Raffel et al. 2020)."""
+
+    scope = "relative"
 
     A: int
     reach: int

@@ -17,8 +17,9 @@ Hook = Callable[[Array], Array]
 class Trace:
     """The weights, activations and gradients of one forward and backward pass, in flat dicts with dotted names.
 
-    `params` and `grads` share their keys; so do `acts` and `act_grads`, which hold what is watched.
-    `kept` holds what the backward pass needs. `inputs` are the pass's own: attention_mask, token_type_ids.
+    `params` and `grads` share their keys. `acts` holds what is watched, and `act_grads`, under the same names, the
+    gradients of those on the way from input to loss. `kept` holds what the backward pass needs. `met` are the hooks
+    that were called. `inputs` are the pass's own: attention_mask, token_type_ids.
     `path` is where a call happens and `home` where its weights live: they differ only in sharing.
     `queries` (B, k) are the positions that must be answered; None means all of them.
     """
@@ -39,6 +40,7 @@ class Trace:
         self.kept: dict[str, Array] = {}
         self.acts: dict[str, Array] = {}
         self.act_grads: dict[str, Array] = {}
+        self.met: set[str] = set()
         self.inputs = inputs or {}
         self.queries = queries
         self.watch = watch
@@ -49,6 +51,9 @@ class Trace:
 
     def but(self, **changes: object) -> Trace:
         """This trace with some of its attributes exchanged; the dicts it writes to stay the same ones."""
+        assert changes.keys() <= self.__dict__.keys(), (
+            f"a trace has no {changes.keys() - self.__dict__.keys()}"
+        )
         child = object.__new__(Trace)
         child.__dict__.update(self.__dict__, **changes)
         return child
@@ -90,18 +95,29 @@ class Trace:
         self.grads[self.owner(name)][rows] += grad
 
     def show(self, name: str, value: Array) -> Array:
-        """Name an activation: a hook may replace it (ablation, patching), a watcher gets to see it."""
+        """Name an activation: a hook may replace it (ablation, patching), a watcher gets to see it.
+
+        The backward pass takes a hook for the addition of a constant: gradients pass through it unchanged.
+        """
         key = self.path + name
         if key in self.hooks:
             value = replaced(key, value, self.hooks[key])
+            self.met.add(key)
         if self.watches(key):
             self.acts[key] = value
         return value
 
     def keep(self, name: str, value: Array) -> Array:
-        """Name an activation that the backward pass needs."""
+        """Name an activation that the backward pass needs too."""
         self.kept[self.path + name] = value = self.show(name, value)
         return value
+
+    def remember(self, name: str, value: Array) -> None:
+        """Name what only the backward pass needs. No hook may replace it: the forward pass would not notice."""
+        key = self.path + name
+        self.kept[key] = value
+        if self.watches(key):
+            self.acts[key] = value
 
     def show_grad(self, name: str, grad: Array) -> Array:
         """dLoss/d(activation), filed under the activation's own name."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import DTypeLike
-from safetensors import SafetensorError
+from safetensors import SafetensorError, safe_open
 from safetensors.numpy import load as read_tensors
 from safetensors.numpy import save as tensor_bytes
 
@@ -25,17 +25,21 @@ def save_model(model: MiniBERT, folder: str | Path) -> None:
     """Write both files, each whole or not at all."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    write_atomically(folder / CONFIG, json.dumps(model.config.model_dump(), indent=2).encode())
-    write_atomically(folder / WEIGHTS, tensor_bytes(dict(model.arena), {"format": "mini-bert"}))
+    config = json.dumps(model.config.model_dump(), indent=2)
+    write_atomically(folder / CONFIG, config.encode())
+    write_atomically(folder / WEIGHTS, tensor_bytes(dict(model.arena), {"config": config}))
 
 
 def load_model(folder: str | Path, *, dtype: DTypeLike | None = None) -> MiniBERT:
-    """Read both files; what does not fit the configuration is refused, by name."""
+    """Read both files; what does not fit the configuration is refused, by name. Half precision is widened."""
     folder = Path(folder)
     config = read_config(folder / CONFIG)
     tensors = read_weights(folder / WEIGHTS)
-    stored = next(iter(tensors.values())).dtype if tensors else np.float32
-    model = MiniBERT(config, dtype=stored if dtype is None else dtype)
+    double = any(tensor.dtype == np.float64 for tensor in tensors.values())
+    check_saved_together(config, folder)
+    model = MiniBERT(
+        config, seed=None, dtype=(np.float64 if double else np.float32) if dtype is None else dtype
+    )
     fill(model.arena, tensors, folder / WEIGHTS)
     return model
 
@@ -70,6 +74,14 @@ def read_weights(path: Path) -> dict[str, Array]:
         ) from None
 
 
+def check_saved_together(config: ModelConfig, folder: Path) -> None:
+    """The weights carry their own copy of the configuration: a save that was cut short shows."""
+    with safe_open(folder / WEIGHTS, framework="numpy") as file:
+        told = (file.metadata() or {}).get("config")
+    if told is not None and ModelConfig.parse(json.loads(told)) != config:
+        raise ValueError(f"{folder}: {CONFIG} and {WEIGHTS} were not saved together; save the model again")
+
+
 def fill(params: Arena, tensors: Mapping[str, Array], path: Path) -> None:
     """Copy tensors into the arena, after every one of them has been found fit."""
     if missing := sorted(params.keys() - tensors.keys()):
@@ -86,6 +98,8 @@ def fill(params: Arena, tensors: Mapping[str, Array], path: Path) -> None:
                 f"{path}: {name} has shape {tensors[name].shape}, the configuration says {view.shape}; "
                 f"does {CONFIG} belong to it?"
             )
+        if not np.issubdtype(tensors[name].dtype, np.floating):
+            raise ValueError(f"{path}: {name} holds {tensors[name].dtype}, not floating-point weights")
         if not np.isfinite(tensors[name]).all():
             raise ValueError(f"{path}: {name} holds NaN or infinity; load an earlier checkpoint")
     for name, view in params.items():

@@ -21,7 +21,7 @@ from mini_bert.core.embeddings import LearnedPositions, TokenTable, TokenTypes
 from mini_bert.core.encoder import Checkpoint, EncoderLayer, Stack
 from mini_bert.core.feedforward import GatedFeedForward
 from mini_bert.core.heads import ClassifierHead, MaskedWordHead, Pooler, TaggerHead
-from mini_bert.core.layer import Part
+from mini_bert.core.layer import Identity, Part
 from mini_bert.core.layers import (
     GELU,
     Dropout,
@@ -36,7 +36,7 @@ from mini_bert.core.layers import (
 )
 from mini_bert.core.network import Network
 from mini_bert.core.residual import PostNorm, PreNorm
-from mini_bert.core.terms import Content
+from mini_bert.core.terms import Causal, Content, Padding, RelativeBias
 
 ID_BYTES = 8
 
@@ -165,15 +165,29 @@ def by_part(amounts: Mapping[str, int]) -> Counter[str]:
     """Amounts by dotted name, added up by part of the model."""
     total: Counter[str] = Counter()
     for name, amount in amounts.items():
-        total[next(part for pattern, part in PARTS.items() if fnmatchcase(name, pattern))] += amount
+        total[next((part for pattern, part in PARTS.items() if fnmatchcase(name, pattern)), "other")] += (
+            amount
+        )
     return total
 
 
 @singledispatch
 def rehearse(part: Part, x: Shape, r: Rehearsal) -> Shape:
     """The shape that `part` makes of x; what it multiplies and keeps is noted in r."""
+    check_composite(part)
     for scope, inner in part.parts():
         x = rehearse(inner, x, replace(r, path=r.path + scope))
+    return x
+
+
+def check_composite(part: Part) -> None:
+    """Only what is made of parts, and nothing else, may be taken for the sum of them."""
+    if part.weights() or not any(part.parts()):
+        raise TypeError(f"{type(part).__name__}: its cost is not known; register it in models/cost.py")
+
+
+@rehearse.register
+def _(part: Identity, x: Shape, r: Rehearsal) -> Shape:
     return x
 
 
@@ -228,9 +242,9 @@ def _(part: Attention, x: Shape, r: Rehearsal) -> Shape:
     k = r.keep("k", rehearse(part.key, x, r / "key"))
     v = r.keep("v", rehearse(part.value, x, r / "value"))
     (B, Tq, _), (_, Tk, _) = q.axes, k.axes
-    for i, term in enumerate(part.terms):
-        rehearse_term(term, q, k, r / f"terms.{i}")
-    probs = r.keep("probs", Shape((B, part.A, Tq, Tk), q.itemsize))
+    for term in part.terms:
+        rehearse_term(term, q, k, r / term.scope)
+    probs = r.keep("softmax", Shape((B, part.A, Tq, Tk), q.itemsize))
     r.keep("mixed", rehearse(part.probs_dropout, probs, r / "probs_dropout"))
     r.multiply(B * Tq * Tk * v.axes[-1])
     return rehearse(part.output, q.fresh(v.axes[-1]), r / "output")
@@ -239,8 +253,14 @@ def _(part: Attention, x: Shape, r: Rehearsal) -> Shape:
 @singledispatch
 def rehearse_term(term: Part, q: Shape, k: Shape, r: Rehearsal) -> None:
     """What a score term multiplies, for q (B, Tq, H) and k (B, Tk, H) of all heads together."""
+    check_composite(term)
     for scope, inner in term.parts():
         rehearse_term(inner, q, k, replace(r, path=r.path + scope))
+
+
+@rehearse_term.register
+def _(term: Padding | Causal | RelativeBias, q: Shape, k: Shape, r: Rehearsal) -> None:
+    """Looked up or compared, not multiplied."""
 
 
 @rehearse_term.register

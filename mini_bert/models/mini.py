@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import fnmatch
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from mini_bert.errors import unknown
 from mini_bert.models.build import build_initializer, build_network
 from mini_bert.models.config import ModelConfig
 from mini_bert.models.inputs import check_weights, checked_ids, checked_inputs, checked_labels
-from mini_bert.models.names import ByAnyName, dotted, short
+from mini_bert.models.names import ByAnyName, short
 from mini_bert.models.passes import IGNORED, Pass
 
 EVERYTHING = ("*",)
@@ -29,16 +30,18 @@ class MiniBERT:
     """A transformer that can be asked for every number in it.
 
     `MiniBERT()` is the guide's model, with random weights: L=3, H=192, A=4, I=768, T=64, V=8192. `MiniBERT("debug")`
-    is another preset, `MiniBERT(ModelConfig(...))` one of your own. `dtype` is float32 or float64.
+    is another preset, `MiniBERT(ModelConfig(...))` one of your own. `dtype` is float32 or float64. `seed` draws the
+    weights; with None they are zeros, to be filled by the caller.
     """
 
     def __init__(
-        self, config: ModelConfig | str | None = None, *, dtype: DTypeLike = np.float32, seed: int = 0
+        self, config: ModelConfig | str | None = None, *, dtype: DTypeLike = np.float32, seed: int | None = 0
     ) -> None:
         self.config = config if isinstance(config, ModelConfig) else ModelConfig.preset(config or "mini")
         self.network = build_network(self.config)
         self.arena = Arena(self.network.all_weights(), checked_dtype(dtype))
-        build_initializer(self.config).fill(self.arena, seed)
+        if seed is not None:
+            build_initializer(self.config).fill(self.arena, seed)
 
     @property
     def params(self) -> ByAnyName:
@@ -75,13 +78,14 @@ class MiniBERT:
         *,
         attention_mask: Any = None,
         token_type_ids: Any = None,
-        watch: tuple[str, ...] | list[str] | str = EVERYTHING,
+        watch: Iterable[str] = EVERYTHING,
         hooks: Mapping[str, Hook] | None = None,
     ) -> Pass:
         """One pass, seen from inside: activations, loss and gradients by dotted or short name.
 
-        `watch` names what to remember (`"attention_weights_0"`, `"encoder.layers.*.out"`); `hooks` map a name to a
-        function that replaces the activation there. Without `labels` every token is to predict itself.
+        `watch` names what to remember (`"Q_0"`, `"attention_weights_*"`, `"encoder.layers.*"`). `hooks` map a name to
+        a function that replaces the activation there; gradients pass through it unchanged. Without `labels` every
+        token is to predict itself.
         """
         ids = checked_ids(ids, self.config)
         inputs = checked_inputs(ids, attention_mask, token_type_ids, self.config)
@@ -89,24 +93,39 @@ class MiniBERT:
             labels = np.where(inputs.get("attention_mask", True), ids, IGNORED)
         labels = checked_labels(labels, ids, self.config, IGNORED)
         check_weights(self.arena)
-        watched = tuple(dotted(name) for name in ([watch] if isinstance(watch, str) else watch))
-        replaced = {dotted(name): hook for name, hook in (hooks or {}).items()}
-        if watched != EVERYTHING or replaced:
-            self.check_names([*watched, *replaced])
+        watched = (
+            EVERYTHING if watch == EVERYTHING else self.matching([watch] if isinstance(watch, str) else watch)
+        )
+        replaced = {
+            name: hook for pattern, hook in (hooks or {}).items() for name in self.matching([pattern])
+        }
         trace = Trace(self.arena, inputs=inputs, watch=watched, hooks=replaced)
-        return Pass(self.network, trace, self.network.forward(ids, trace), labels)
+        logits = self.network.forward(ids, trace)
+        if unmet := sorted(replaced.keys() - trace.met):
+            raise ValueError(
+                f"{unmet[0]}: only the backward pass reads it; hook the activation it is made from"
+            )
+        return Pass(self.network, trace, logits, labels)
 
+    @cached_property
     def activation_names(self) -> list[str]:
         """The dotted name of every activation, in the order of the forward pass."""
         trace = Trace(self.arena, watch=EVERYTHING)
         self.network.forward(np.zeros((1, 1), int), trace)
         return list(trace.acts)
 
-    def check_names(self, patterns: list[str]) -> None:
-        known = self.activation_names()
+    def matching(self, patterns: Iterable[str]) -> tuple[str, ...]:
+        """The activations whose dotted or short name fits one of the patterns; each pattern must fit some."""
+        known = self.activation_names
+        found: dict[str, None] = {}
         for pattern in patterns:
-            if not fnmatch.filter(known, pattern):
+            fitting = [
+                name for name in known if fnmatchcase(name, pattern) or fnmatchcase(short(name), pattern)
+            ]
+            if not fitting:
                 raise ValueError(unknown("activation", pattern, [*known, *map(short, known)]))
+            found |= dict.fromkeys(fitting)
+        return tuple(found)
 
     def block(self, layer: int, t: Trace) -> tuple[Layer, Trace]:
         """One layer of the encoder, and the trace under which its weights and activations are found."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from mini_bert.core.array import Array
 from mini_bert.errors import unknown
@@ -33,61 +33,62 @@ class Name:
 
 
 WEIGHTS = r"""
-embeddings.token.weight               | token_embeddings      | E                | one row per word piece        | bert.embeddings.word_embeddings.weight
-embeddings.position.weight            | position_embeddings   | P                | one row per position          | bert.embeddings.position_embeddings.weight
-embeddings.token_type.weight          | token_type_embeddings | S                | one row per segment           | bert.embeddings.token_type_embeddings.weight
-embeddings.norm.weight                | gamma_e               | \gamma_e         | gain of the embeddings        | bert.embeddings.LayerNorm.weight
-embeddings.norm.bias                  | beta_e                | \beta_e          | shift of the embeddings       | bert.embeddings.LayerNorm.bias
-encoder.layers.{i}.attn.query.weight  | W_Q_{i}               | W_Q^{({i})}      | Q = x W_Q + b_Q               | bert.encoder.layer.{i}.attention.self.query.weight
-encoder.layers.{i}.attn.query.bias    | b_Q_{i}               | b_Q^{({i})}      | Q = x W_Q + b_Q               | bert.encoder.layer.{i}.attention.self.query.bias
-encoder.layers.{i}.attn.key.weight    | W_K_{i}               | W_K^{({i})}      | K = x W_K + b_K               | bert.encoder.layer.{i}.attention.self.key.weight
-encoder.layers.{i}.attn.key.bias      | b_K_{i}               | b_K^{({i})}      | K = x W_K + b_K               | bert.encoder.layer.{i}.attention.self.key.bias
-encoder.layers.{i}.attn.value.weight  | W_V_{i}               | W_V^{({i})}      | V = x W_V + b_V               | bert.encoder.layer.{i}.attention.self.value.weight
-encoder.layers.{i}.attn.value.bias    | b_V_{i}               | b_V^{({i})}      | V = x W_V + b_V               | bert.encoder.layer.{i}.attention.self.value.bias
-encoder.layers.{i}.attn.output.weight | W_O_{i}               | W_O^{({i})}      | attention = context W_O + b_O | bert.encoder.layer.{i}.attention.output.dense.weight
-encoder.layers.{i}.attn.output.bias   | b_O_{i}               | b_O^{({i})}      | attention = context W_O + b_O | bert.encoder.layer.{i}.attention.output.dense.bias
-encoder.layers.{i}.attn.norm.weight   | gamma1_{i}            | \gamma_1^{({i})} | gain after attention          | bert.encoder.layer.{i}.attention.output.LayerNorm.weight
-encoder.layers.{i}.attn.norm.bias     | beta1_{i}             | \beta_1^{({i})}  | shift after attention         | bert.encoder.layer.{i}.attention.output.LayerNorm.bias
-encoder.layers.{i}.ffn.gate.weight    | W_G_{i}               | W_G^{({i})}      | gate = f(x W_G + b_G)
-encoder.layers.{i}.ffn.gate.bias      | b_G_{i}               | b_G^{({i})}      | gate = f(x W_G + b_G)
-encoder.layers.{i}.ffn.up.weight      | W1_{i}                | W_1^{({i})}      | hidden = f(x W1 + b1)         | bert.encoder.layer.{i}.intermediate.dense.weight
-encoder.layers.{i}.ffn.up.bias        | b1_{i}                | b_1^{({i})}      | hidden = f(x W1 + b1)         | bert.encoder.layer.{i}.intermediate.dense.bias
-encoder.layers.{i}.ffn.down.weight    | W2_{i}                | W_2^{({i})}      | ffn = hidden W2 + b2          | bert.encoder.layer.{i}.output.dense.weight
-encoder.layers.{i}.ffn.down.bias      | b2_{i}                | b_2^{({i})}      | ffn = hidden W2 + b2          | bert.encoder.layer.{i}.output.dense.bias
-encoder.layers.{i}.ffn.norm.weight    | gamma2_{i}            | \gamma_2^{({i})} | gain after feed-forward       | bert.encoder.layer.{i}.output.LayerNorm.weight
-encoder.layers.{i}.ffn.norm.bias      | beta2_{i}             | \beta_2^{({i})}  | shift after feed-forward      | bert.encoder.layer.{i}.output.LayerNorm.bias
-final_norm.weight                     | gamma_f               | \gamma_f         | gain before the head
-final_norm.bias                       | beta_f                | \beta_f          | shift before the head
-head.transform.dense.weight           | W_T                   | W_T              | norm(f(x W_T + b_T))          | cls.predictions.transform.dense.weight
-head.transform.dense.bias             | b_T                   | b_T              | norm(f(x W_T + b_T))          | cls.predictions.transform.dense.bias
-head.transform.norm.weight            | gamma_t               | \gamma_t         | gain of the head              | cls.predictions.transform.LayerNorm.weight
-head.transform.norm.bias              | beta_t                | \beta_t          | shift of the head             | cls.predictions.transform.LayerNorm.bias
-head.decoder.weight                   | W_mlm                 | W_{\text{mlm}}   | logits = x W_mlm + b_mlm      | cls.predictions.decoder.weight
-head.decoder.bias                     | b_mlm                 | b_{\text{mlm}}   | logits = x W_mlm + b_mlm      | cls.predictions.bias
+embeddings.token.weight                | token_embeddings      | E                | one row per word piece        | bert.embeddings.word_embeddings.weight
+embeddings.position.weight             | position_embeddings   | P                | one row per position          | bert.embeddings.position_embeddings.weight
+embeddings.token_type.weight           | token_type_embeddings | S                | one row per segment           | bert.embeddings.token_type_embeddings.weight
+embeddings.norm.weight                 | gamma_e               | \gamma_e         | gain of the embeddings        | bert.embeddings.LayerNorm.weight
+embeddings.norm.bias                   | beta_e                | \beta_e          | shift of the embeddings       | bert.embeddings.LayerNorm.bias
+encoder.layers.{i}.attn.query.weight   | W_Q_{i}               | W_Q^{({i})}      | Q = x W_Q + b_Q               | bert.encoder.layer.{i}.attention.self.query.weight
+encoder.layers.{i}.attn.query.bias     | b_Q_{i}               | b_Q^{({i})}      | Q = x W_Q + b_Q               | bert.encoder.layer.{i}.attention.self.query.bias
+encoder.layers.{i}.attn.key.weight     | W_K_{i}               | W_K^{({i})}      | K = x W_K + b_K               | bert.encoder.layer.{i}.attention.self.key.weight
+encoder.layers.{i}.attn.key.bias       | b_K_{i}               | b_K^{({i})}      | K = x W_K + b_K               | bert.encoder.layer.{i}.attention.self.key.bias
+encoder.layers.{i}.attn.value.weight   | W_V_{i}               | W_V^{({i})}      | V = x W_V + b_V               | bert.encoder.layer.{i}.attention.self.value.weight
+encoder.layers.{i}.attn.value.bias     | b_V_{i}               | b_V^{({i})}      | V = x W_V + b_V               | bert.encoder.layer.{i}.attention.self.value.bias
+encoder.layers.{i}.attn.output.weight  | W_O_{i}               | W_O^{({i})}      | attention = context W_O + b_O | bert.encoder.layer.{i}.attention.output.dense.weight
+encoder.layers.{i}.attn.output.bias    | b_O_{i}               | b_O^{({i})}      | attention = context W_O + b_O | bert.encoder.layer.{i}.attention.output.dense.bias
+encoder.layers.{i}.attn.norm.weight    | gamma1_{i}            | \gamma_1^{({i})} | gain after attention          | bert.encoder.layer.{i}.attention.output.LayerNorm.weight
+encoder.layers.{i}.attn.norm.bias      | beta1_{i}             | \beta_1^{({i})}  | shift after attention         | bert.encoder.layer.{i}.attention.output.LayerNorm.bias
+encoder.layers.{i}.attn.relative.table | relative_bias_{i}     | b_R^{({i})}      | scores + b_R[i − j]
+encoder.layers.{i}.ffn.gate.weight     | W_G_{i}               | W_G^{({i})}      | gate = f(x W_G + b_G)
+encoder.layers.{i}.ffn.gate.bias       | b_G_{i}               | b_G^{({i})}      | gate = f(x W_G + b_G)
+encoder.layers.{i}.ffn.up.weight       | W1_{i}                | W_1^{({i})}      | hidden = f(x W1 + b1)         | bert.encoder.layer.{i}.intermediate.dense.weight
+encoder.layers.{i}.ffn.up.bias         | b1_{i}                | b_1^{({i})}      | hidden = f(x W1 + b1)         | bert.encoder.layer.{i}.intermediate.dense.bias
+encoder.layers.{i}.ffn.down.weight     | W2_{i}                | W_2^{({i})}      | ffn = hidden W2 + b2          | bert.encoder.layer.{i}.output.dense.weight
+encoder.layers.{i}.ffn.down.bias       | b2_{i}                | b_2^{({i})}      | ffn = hidden W2 + b2          | bert.encoder.layer.{i}.output.dense.bias
+encoder.layers.{i}.ffn.norm.weight     | gamma2_{i}            | \gamma_2^{({i})} | gain after feed-forward       | bert.encoder.layer.{i}.output.LayerNorm.weight
+encoder.layers.{i}.ffn.norm.bias       | beta2_{i}             | \beta_2^{({i})}  | shift after feed-forward      | bert.encoder.layer.{i}.output.LayerNorm.bias
+final_norm.weight                      | gamma_f               | \gamma_f         | gain before the head
+final_norm.bias                        | beta_f                | \beta_f          | shift before the head
+head.transform.dense.weight            | W_T                   | W_T              | norm(f(x W_T + b_T))          | cls.predictions.transform.dense.weight
+head.transform.dense.bias              | b_T                   | b_T              | norm(f(x W_T + b_T))          | cls.predictions.transform.dense.bias
+head.transform.norm.weight             | gamma_t               | \gamma_t         | gain of the head              | cls.predictions.transform.LayerNorm.weight
+head.transform.norm.bias               | beta_t                | \beta_t          | shift of the head             | cls.predictions.transform.LayerNorm.bias
+head.decoder.weight                    | W_mlm                 | W_{\text{mlm}}   | logits = x W_mlm + b_mlm      | cls.predictions.decoder.weight
+head.decoder.bias                      | b_mlm                 | b_{\text{mlm}}   | logits = x W_mlm + b_mlm      | cls.predictions.bias
 """
 
 ACTIVATIONS = r"""
-embeddings.tokens                | token_vectors         | E_{ids}     | E[ids]
-embeddings.sum                   | embedding_sum         | X           | E[ids] + P
-embeddings.out                   | embeddings            | X_0         | what the encoder reads
-encoder.layers.{i}.attn.q        | Q_{i}                 | Q^{({i})}   | x W_Q + b_Q, in A heads
-encoder.layers.{i}.attn.k        | K_{i}                 | K^{({i})}   | x W_K + b_K, in A heads
-encoder.layers.{i}.attn.v        | V_{i}                 | V^{({i})}   | x W_V + b_V, in A heads
-encoder.layers.{i}.attn.scores   | scores_{i}            | S^{({i})}   | Q Kᵀ / √D + the other terms
-encoder.layers.{i}.attn.probs    | attention_weights_{i} | A^{({i})}   | softmax(scores)
-encoder.layers.{i}.attn.context  | context_{i}           | C^{({i})}   | attention_weights V, heads side by side
-encoder.layers.{i}.attn.out      | attention_output_{i}  | Z^{({i})}   | context W_O + b_O
-encoder.layers.{i}.attn.residual | residual1_{i}         | R_1^{({i})} | x + attention_output
-encoder.layers.{i}.attn.normed   | norm1_{i}             | N_1^{({i})} | γ₁ (x − μ)/σ + β₁
-encoder.layers.{i}.ffn.pre       | ffn_pre_{i}           | U^{({i})}   | x W1 + b1
-encoder.layers.{i}.ffn.hidden    | ffn_hidden_{i}        | F^{({i})}   | f(x W1 + b1)
-encoder.layers.{i}.ffn.out       | ffn_output_{i}        | G^{({i})}   | hidden W2 + b2
-encoder.layers.{i}.ffn.residual  | residual2_{i}         | R_2^{({i})} | x + ffn_output
-encoder.layers.{i}.ffn.normed    | norm2_{i}             | N_2^{({i})} | γ₂ (x − μ)/σ + β₂
-encoder.layers.{i}.out           | layer_output_{i}      | X^{({i})}   | what the next layer reads
-hidden                           | hidden_states         | \hat X      | γ_f (x − μ)/σ + β_f
-head.transformed                 | head_transformed      | \hat X_T    | what the decoder reads
-head.logits                      | logits                | Y           | x W_mlm + b_mlm
+embeddings.tokens                | token_vectors         | E_{\text{ids}} | E[ids]
+embeddings.sum                   | embedding_sum         | X_{\text{sum}} | E[ids] + P
+embeddings.out                   | embeddings            | X              | what the encoder reads
+encoder.layers.{i}.attn.q        | Q_{i}                 | Q^{({i})}      | x W_Q + b_Q, in A heads
+encoder.layers.{i}.attn.k        | K_{i}                 | K^{({i})}      | x W_K + b_K, in A heads
+encoder.layers.{i}.attn.v        | V_{i}                 | V^{({i})}      | x W_V + b_V, in A heads
+encoder.layers.{i}.attn.scores   | scores_{i}            | S^{({i})}      | Q Kᵀ / √D + the other terms
+encoder.layers.{i}.attn.probs    | attention_weights_{i} | A^{({i})}      | softmax(scores)
+encoder.layers.{i}.attn.context  | context_{i}           | C^{({i})}      | attention_weights V, heads side by side
+encoder.layers.{i}.attn.out      | attention_output_{i}  | Z^{({i})}      | context W_O + b_O
+encoder.layers.{i}.attn.residual | residual1_{i}         | R_1^{({i})}    | x + attention_output
+encoder.layers.{i}.attn.normed   | norm1_{i}             | N_1^{({i})}    | γ₁ (x − μ)/σ + β₁
+encoder.layers.{i}.ffn.pre       | ffn_pre_{i}           | U^{({i})}      | x W1 + b1
+encoder.layers.{i}.ffn.hidden    | ffn_hidden_{i}        | F^{({i})}      | f(x W1 + b1)
+encoder.layers.{i}.ffn.out       | ffn_output_{i}        | G^{({i})}      | hidden W2 + b2
+encoder.layers.{i}.ffn.residual  | residual2_{i}         | R_2^{({i})}    | x + ffn_output
+encoder.layers.{i}.ffn.normed    | norm2_{i}             | N_2^{({i})}    | γ₂ (x − μ)/σ + β₂
+encoder.layers.{i}.out           | layer_output_{i}      | X^{({i})}      | what the next layer reads
+hidden                           | hidden_states         | \hat X         | γ_f (x − μ)/σ + β_f
+head.transformed                 | head_transformed      | \hat X_T       | what the decoder reads
+head.logits                      | logits                | Y              | x W_mlm + b_mlm
 """
 
 
@@ -105,7 +106,7 @@ def patterns(column: str) -> list[tuple[re.Pattern[str], Name]]:
     return [(re.compile(re.escape(text).replace(r"\{i\}", r"(?P<i>\d+)")), row) for text, row in named]
 
 
-@cache
+@lru_cache(4096)
 def find(name: str, column: str) -> tuple[Name, str] | None:
     """The row in which `name` stands in `column`, and its layer number."""
     for pattern, row in patterns(column):

@@ -46,16 +46,17 @@ class Pass(ByAnyName):
     def gradients(self) -> ByAnyName:
         """dLoss/d(weight) by dotted or short name."""
         grads = Arena(self.network.all_weights(), self.logits.dtype)
-        self.backward(self.scored[1], grads)
+        self.activation_gradients = self.backward(self.scored[1], grads)
         return ByAnyName(grads)
 
     @cached_property
     def activation_gradients(self) -> ByAnyName:
         """dLoss/d(activation) by dotted or short name."""
         _ = self.gradients
-        return ByAnyName(self.trace.act_grads)
+        return self.activation_gradients
 
-    def backward(self, dlogits: Array, grads: Mapping[str, Array]) -> None:
-        """From a gradient of the logits, add the gradient of every weight to `grads`."""
-        self.trace.grads = grads
-        self.network.backward(dlogits, self.trace)
+    def backward(self, dlogits: Array, grads: Mapping[str, Array]) -> ByAnyName:
+        """From a gradient of the logits, add that of every weight to `grads`; return those of the activations."""
+        t = self.trace.but(grads=grads, act_grads={})
+        self.network.backward(dlogits, t)
+        return ByAnyName(t.act_grads)

@@ -9,7 +9,7 @@ import numpy as np
 
 from mini_bert.core.arena import Arena
 
-BLOCK = 1 << 15
+BLOCK = 1 << 16
 
 
 class AdamW:
@@ -32,7 +32,7 @@ class AdamW:
         self.params, self.learning_rate, self.betas, self.eps = params, learning_rate, betas, eps
         self.weight_decay = weight_decay
         self.m, self.v = params.zeros_like(), params.zeros_like()
-        self.scratch = np.empty(BLOCK, params.flat.dtype)
+        self.scratch = np.empty(min(BLOCK, params.flat.size), params.flat.dtype)
         self.steps = 0
 
     def step(self, grads: Arena) -> None:

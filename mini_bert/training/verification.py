@@ -52,34 +52,46 @@ class GradientReport:
 
 def verify_gradients(
     config: ModelConfig,
+    params: Arena | None = None,
     *,
     method: Method = "complex",
     samples: int | None = None,
     seed: int = 0,
     on_entry: Callable[[str], None] | None = None,
 ) -> GradientReport:
-    """Every weight of the configured model, at random values; `samples` bounds the entries of each.
+    """Every weight of the configured model, at the values given or at lively ones; `samples` bounds each one's entries.
 
     `on_entry` is called with the weight's name after each entry, for a progress bar.
     """
-    checks = tuple(gradient_checks(config, method=method, samples=samples, seed=seed, on_entry=on_entry))
+    network = build_network(config)
+    params = lively_weights(network, seed) if params is None else params.copy(np.float64)
+    found = gradient_checks(
+        network,
+        params,
+        awkward_batch(config, seed),
+        method=method,
+        samples=samples,
+        seed=seed,
+        on_entry=on_entry,
+    )
+    checks = tuple(found)
     may_be_zero = () if config.positions == "rotary" else ("key.bias",)
     unmoved = tuple(c.name for c in checks if c.all_zero and not c.name.endswith(may_be_zero))
     return GradientReport(method, checks, unmoved)
 
 
 def gradient_checks(
-    config: ModelConfig,
+    network: Network,
+    params: Arena,
+    batch: MaskedBatch,
     *,
     method: Method = "complex",
     samples: int | None = None,
     seed: int = 0,
     on_entry: Callable[[str], None] | None = None,
 ) -> Iterator[ParameterCheck]:
-    """The checks one by one."""
-    network = build_network(config)
-    params = lively_weights(network, seed)
-    batch, noise = awkward_batch(config, seed), Noise(seed, step=1)
+    """Any network on any batch, one check for each weight."""
+    noise = Noise(seed, step=1)
     grads = params.zeros_like()
     _, t = masked_word_loss(network, params, batch, noise)
     masked_word_backward(network, batch, t, grads)

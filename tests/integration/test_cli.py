@@ -108,8 +108,9 @@ class TestInfo:
     def test_predicts_what_it_measures(self, run, preset):
         found = as_json(run("info", "--preset", preset, "--batch", "4", "--json"))
         memory, measured = found["memory"], found["measured"]
-        assert memory["activations"] == measured["kept_bytes"]
-        assert memory["sum"] <= measured["peak_bytes"] < 1.5 * memory["sum"]
+        assert measured["memory"].items() <= memory.items()
+        temporaries = 1e6  # of a block of weights, which a small model is not larger than
+        assert memory["sum"] <= measured["peak_bytes"] < 1.2 * memory["sum"] + temporaries
 
     def test_does_not_measure_what_takes_long_unless_told(self, run):
         assert "--measure" in run("info", "--preset", "bert-base")[1]

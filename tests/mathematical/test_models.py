@@ -66,7 +66,9 @@ def test_by_five_points(name):
 @pytest.mark.parametrize(("positions", "excused"), [("learned", {"key.bias"}), ("rotary", set())])
 def test_weights_without_a_gradient_are_reported(positions, excused):
     """One token has nothing to choose from, so nothing moves its choice; of the key bias this is expected."""
-    report = verify_gradients(TINY.changed(num_layers=1, max_seq_length=1, positions=positions))
+    report = verify_gradients(
+        TINY.changed(num_layers=1, max_seq_length=1, positions=positions, activation="gelu")
+    )
     choosing = {"query.weight", "query.bias", "key.weight", "key.bias"} - excused
     assert set(report.unmoved) == {f"encoder.layers.0.attn.{name}" for name in choosing}
     assert not report.passed
@@ -75,7 +77,7 @@ def test_weights_without_a_gradient_are_reported(positions, excused):
 def test_relative_positions_have_one_number_for_each_head_and_distance():
     weights = build_network(TINY.changed(positions="relative")).all_weights()
     A, T = TINY.num_heads, TINY.max_seq_length
-    assert weights["encoder.layers.0.attn.terms.1.table"].shape == (A, 2 * T - 1)
+    assert weights["encoder.layers.0.attn.relative.table"].shape == (A, 2 * T - 1)
 
 
 @pytest.mark.parametrize("name", VARIANTS)

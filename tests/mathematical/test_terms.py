@@ -15,7 +15,7 @@ i, j = np.indices((T, T))
 
 
 def probabilities(*terms, x=X, **more):
-    return run(Specimen(attention(*terms), x, **more)).trace.kept[f"{HOME}.probs"]
+    return run(Specimen(attention(*terms), x, **more)).trace.kept[f"{HOME}.softmax"]
 
 
 def test_content_is_the_scaled_dot_product():

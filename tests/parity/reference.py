@@ -74,7 +74,7 @@ class Reference:
         if c.positions == "relative":
             place = torch.arange(x.shape[1])
             distance = place[:, None] - place
-            scores = scores + self.weights[f"{at}.terms.1.table"][:, distance + c.max_seq_length - 1]
+            scores = scores + self.weights[f"{at}.relative.table"][:, distance + c.max_seq_length - 1]
         if attention_mask is not None:
             scores = scores.masked_fill(~attention_mask[:, None, None, :], -torch.inf)
         return self.linear(f"{at}.output", (scores.softmax(-1) @ v).transpose(1, 2).flatten(2))

@@ -28,8 +28,11 @@ def test_the_views_cover_the_buffer_once_each(arena):
     }
 
 
-def test_weights_that_decay_come_first(arena):
-    assert list(arena) == ["map.weight", "table", "norm.weight", "map.bias"]
+def test_names_keep_the_order_of_the_model(arena):
+    assert list(arena) == list(WEIGHTS)
+
+
+def test_weights_that_decay_come_first_in_the_buffer(arena):
     arena.flat[: arena.decaying] = 1
     assert {name: view.all() for name, view in arena.items()} == {
         name: weight.decays for name, weight in WEIGHTS.items()

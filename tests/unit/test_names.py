@@ -42,7 +42,7 @@ def test_every_weight_of_bert_has_a_huggingface_name_and_back():
 
 def test_every_activation_in_the_table_exists(model):
     named = {row.dotted.replace("{i}", "0") for row in rows(ACTIVATIONS)}
-    assert named <= set(model.activation_names())
+    assert named <= set(model.activation_names)
 
 
 @pytest.mark.parametrize("column", ["dotted", "short", "latex", "huggingface"])

@@ -25,7 +25,7 @@ def test_activations_by_dotted_or_short_name(model):
 
 
 def test_the_names_it_announces_are_the_names_it_has(model):
-    assert model.activation_names() == list(model.trace(IDS).arrays)
+    assert model.activation_names == list(model.trace(IDS).arrays)
 
 
 def test_only_what_is_watched_is_remembered(model):

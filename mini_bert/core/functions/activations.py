@@ -69,10 +69,10 @@ def gelu_tanh_backward(dy: Array, x: Array, tanh_u: Array) -> Array:
 
 
 def silu(x: Array) -> tuple[Array, Array]:
-    """y = x σ(x)  with  σ(x) = 1 / (1 + exp(−x)) = (1 + tanh(x/2)) / 2, which cannot overflow"""
-    sigma = np.tanh(0.5 * x)
-    sigma += 1
-    sigma *= 0.5
+    """y = x σ(x)  with  σ(x) = 1 / (1 + e⁻ˣ) = eˣ / (1 + eˣ), whichever cannot overflow"""
+    negative = x.real < 0
+    e = np.exp(np.where(negative, x, -x))
+    sigma = np.where(negative, e, 1) / (1 + e)
     return x * sigma, sigma
 
 

@@ -7,9 +7,8 @@ from mini_bert.core.array import Array
 
 def softmax(s: Array) -> Array:
     """p = exp(s) / Σ exp(s), shifted by max s so that nothing overflows          over the last axis"""
-    p: Array = s - s.real.max(
-        -1, keepdims=True
-    )  # `.real`: the shift is a constant to complex-step differentiation
+    # `.real`: to complex-step differentiation the shift is a constant
+    p: Array = s - s.real.max(-1, keepdims=True)
     np.exp(p, out=p)
     p /= p.sum(-1, keepdims=True)
     return p
