@@ -10,7 +10,10 @@ from mini_bert.core.functions.linear import mean_last, sum_rows
 
 
 def layer_norm(x: Array, gamma: Array, beta: Array, eps: float = 1e-12) -> tuple[Array, Array, Array]:
-    """y = γ x̂ + β  with  x̂ = (x − μ) / σ,  σ = √(var x + ε)          x (..., H) → y, x̂ (..., H), 1/σ (..., 1)"""
+    """y = γ x̂ + β  with  x̂ = (x − μ) / σ,  σ = √(var x + ε)          x (..., H) → y, x̂ (..., H), 1/σ (..., 1)
+
+    BERT's ε is too small to hide float32 rounding: a vector of equal numbers comes out as noise, not as zeros.
+    """
     x_hat = x - mean_last(x)
     inv_sigma = 1 / np.sqrt(mean_last(x_hat * x_hat) + eps)
     x_hat *= inv_sigma
