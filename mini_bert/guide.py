@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from mini_bert.core.functions.softmax import cross_entropy, cross_entropy_backwa
 from mini_bert.core.gradcheck import Method
 from mini_bert.core.trace import Trace
 from mini_bert.models.config import ModelConfig
-from mini_bert.models.inputs import check_range, checked_inputs, integers
+from mini_bert.models.inputs import check_range, checked_inputs, integers, ones_and_zeros
 from mini_bert.models.mini import EVERYTHING, MiniBERT
 from mini_bert.models.names import ByAnyName
 from mini_bert.models.passes import Pass
@@ -33,13 +32,14 @@ def mlm_cross_entropy(logits: Array, targets: Array, mask_positions: Array) -> f
 
 def mlm_targets(logits: Array, targets: Any, mask_positions: Any) -> tuple[Array, Array]:
     """Labels and weights: 1/N at each of the N masked positions, 0 elsewhere."""
-    targets, masked = np.asarray(targets), np.asarray(mask_positions, bool)
+    targets = integers("targets", targets)
+    masked = ones_and_zeros("mask_positions", mask_positions, "masked", "not masked")
     for name, given in (("targets", targets), ("mask_positions", masked)):
         if given.shape != logits.shape[:-1]:
             raise ValueError(f"{name}: shape {given.shape} does not match the logits' {logits.shape[:-1]}")
     if not masked.any():
         raise ValueError("mask_positions: no position is masked, so there is nothing to predict")
-    labels = np.where(masked, integers("targets", targets), 0)
+    labels = np.where(masked, targets, 0)
     check_range("targets", labels, logits.shape[-1], "give each masked position the word that stood there")
     return labels, (masked / masked.sum()).astype(logits.dtype)
 
@@ -81,17 +81,21 @@ class MiniBERTGradients:
         self.activation_gradients = cache.backward(grad_logits, self.arena)
 
 
-@dataclass(frozen=True)
-class LayerCache:
-    """What one layer remembers of its forward pass: `cache["Q"]`, `cache["attention_weights"]` ..."""
+class LayerCache(Mapping[str, Array]):
+    """What one layer remembers of its forward pass, its number left out: `cache["Q"]`, `cache["attention_weights"]`"""
 
-    trace: Trace
-    activations: ByAnyName
-    layer: int
+    def __init__(self, trace: Trace, layer: int) -> None:
+        self.trace, self.ending = trace, f"_{layer}"
+        self.activations = ByAnyName(trace.acts)
 
     def __getitem__(self, name: str) -> Array:
-        indexed = f"{name}_{self.layer}"
-        return self.activations[indexed if indexed in self.activations else name]
+        return self.activations[name + self.ending if name + self.ending in self.activations else name]
+
+    def __iter__(self) -> Iterator[str]:
+        return (name.removesuffix(self.ending) for name in self.activations)
+
+    def __len__(self) -> int:
+        return len(self.activations)
 
 
 class MiniTransformerLayer:
@@ -109,7 +113,7 @@ class MiniTransformerLayer:
         whole = Trace(self.model.arena, inputs=inputs, watch=EVERYTHING)
         _, t = self.model.block(self.layer, whole)
         y = self.block.forward(x, t)
-        return y, LayerCache(t, ByAnyName(whole.acts), self.layer)
+        return y, LayerCache(t, self.layer)
 
     def backward(self, dy: Array, cache: LayerCache) -> tuple[Array, ByAnyName]:
         """dy (B, T, H) → dx (B, T, H), and the gradients of this layer's weights by name"""
@@ -152,9 +156,9 @@ class ModelFactory:
 
     @staticmethod
     def create_tokenizer(
-        texts: Iterable[str] | None = None, *, vocab_size: int = 8192, vocab_path: str | Path | None = None
+        vocab_size: int = 8192, vocab_path: str | Path | None = None, *, texts: Iterable[str] | None = None
     ) -> WordPieceTokenizer:
-        """Load a vocabulary from `vocab_path`, or learn one from `texts`."""
+        """Load a vocabulary from `vocab_path`, or learn at most `vocab_size` pieces from `texts` or embedded tales."""
         if vocab_path is not None:
             return WordPieceTokenizer.load(vocab_path)
         if texts is None:

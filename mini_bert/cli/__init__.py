@@ -85,7 +85,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="replace")  # γ or ∂ must not crash a cp1252 console
     try:
         code = cli.main(argv, prog_name="mini-bert", standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except click.ClickException as error:
         error.show()
         return error.exit_code
@@ -98,7 +99,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     except OSError as error:
         if not _reader_left(error):
-            raise
+            click.echo(f"error: {error.filename or 'output'}: {error.strerror}", err=True)
+            return 2
         # The interpreter flushes once more at exit; what is left goes nowhere instead of raising again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1

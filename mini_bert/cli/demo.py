@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import log
+from math import isfinite, log
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -86,18 +86,22 @@ def command(minutes: float, steps: int | None, seed: int, folder: Path | None, a
     It reads tales of a small world, in which some words are hidden, and learns to say which. It is examined
     on tales it has never read.
     """
+    if not isfinite(minutes):
+        raise ValueError(f"--minutes {minutes}: choose a finite number of minutes")
+    if folder:
+        folder.mkdir(parents=True, exist_ok=True)
     screen = console(quiet=as_json)
     with one_blas_thread():
         model = new_model(seed)
         introduce(model, seed, screen)
         outcome = lesson(model, Budget(60 * minutes, steps), seed)
-    if folder:
-        model.save(folder)
-        outcome.corpus.tokenizer.save(folder)
     if as_json:
         print_json(as_dict(outcome, seed))
     else:
         show(outcome, folder, screen)
+    if folder:
+        model.save(folder)
+        outcome.corpus.tokenizer.save(folder)
 
 
 def lesson(model: MiniBERT, budget: Budget, seed: int) -> Outcome:

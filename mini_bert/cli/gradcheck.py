@@ -18,7 +18,7 @@ from mini_bert.core.gradcheck import TOLERANCE, Method, ParameterCheck
 from mini_bert.models.build import build_network
 from mini_bert.models.config import ModelConfig
 from mini_bert.models.cost import parameters
-from mini_bert.models.names import short
+from mini_bert.models.names import as_short, short
 from mini_bert.training.verification import GradientReport, verify_gradients
 
 CHECK_ALL_BELOW = 100_000
@@ -125,10 +125,10 @@ def parameter_table(report: GradientReport, title: str, *, with_dotted_names: bo
     for check in report.checks:
         made.add_row(
             *(short(check.name), check.name)[: len(names)],
-            "×".join(map(str, check.shape)),
+            "×".join(map(str, as_short(check.name, check.shape))),
             f"{check.checked:,}",
             f"{check.worst:.1e}",
-            str(list(check.index)),
+            str(list(as_short(check.name, check.index))),
             style="red" if check.name in wrong else None,
         )
     return made

@@ -35,13 +35,13 @@ def table(title: str, *columns: str) -> Table:
         pad_edge=False,
     )
     for i, header in enumerate(columns):
-        made.add_column(header, justify="right" if i else "left", no_wrap=i > 0)
+        made.add_column(header, justify="right" if i else "left", no_wrap=i > 0, min_width=0 if i else 12)
     return made
 
 
 def print_json(result: dict[str, Any]) -> None:
     """One JSON object; what is not a finite number has no JSON and becomes null."""
-    click.echo(json.dumps(finite(result), indent=2, ensure_ascii=False, allow_nan=False))
+    click.echo(json.dumps(finite(result), indent=2, allow_nan=False))
 
 
 def finite(value: Any) -> Any:

@@ -85,7 +85,7 @@ class Story:
 
 @click.command(epilog=EPILOG)
 @click.argument("text")
-@click.option("--preset", default=DEFAULT_PRESET, show_default=True, help="Which model, with random weights.")
+@click.option("--preset", help=f"Which model, with random weights.  [default: {DEFAULT_PRESET}]")
 @click.option(
     "--model",
     "folder",
@@ -99,7 +99,13 @@ class Story:
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object in place of the tables.")
 def command(
-    text: str, preset: str, folder: Path | None, layer: int | None, word: str | None, top: int, as_json: bool
+    text: str,
+    preset: str | None,
+    folder: Path | None,
+    layer: int | None,
+    word: str | None,
+    top: int,
+    as_json: bool,
 ) -> None:
     """Follow the forward pass on TEXT, step by step.
 
@@ -108,9 +114,11 @@ def command(
     """
     if not text.strip():
         raise ValueError('the text is empty; try mini-bert trace "a cow says [MASK] ."')
-    if word:
+    if preset and folder:
+        raise ValueError("--preset and --model are two models; give one of them")
+    if word is not None:
         text = with_hidden(text, word)
-    model, tokenizer = trained(folder) if folder else untrained(preset)
+    model, tokenizer = trained(folder) if folder else untrained(preset or DEFAULT_PRESET)
     story = followed(text, model, tokenizer, layer, top, is_trained=folder is not None)
     if as_json:
         print_json(as_dict(story))
@@ -209,7 +217,7 @@ def show(story: Story, screen: Console) -> None:
 
 def provenance(story: Story) -> str:
     if story.trained:
-        return f"{story.model}, trained."
+        return f"{story.model}, with the weights of the folder given."
     return (
         f"{story.model}\n[yellow]The weights are random: nothing was learned yet.[/] To see a trained model, "
         "run mini-bert demo --save FOLDER and give --model FOLDER."
@@ -223,6 +231,9 @@ def departures(config: ModelConfig) -> list[str]:
         "norms have no μ and no β": config.norm == "rms",
         "ffn_pre = x W_G and ffn_hidden = f(ffn_pre) · x W1": config.feed_forward == "gated",
         "positions enter the scores and not the embeddings": config.positions != "learned",
+        "norms stand before attention and feed-forward": config.residual == "pre-norm",
+        "embeddings = norm(embedding_sum)": config.embedding_norm,
+        "hidden_states is the last layer's output": not config.final_norm,
         "embedding_sum has the segments S[types] too": config.token_types > 0,
         "head_transformed = norm(f(x W_T + b_T))": config.head_transform,
         "W_mlm is Eᵀ": config.tied,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -41,6 +42,10 @@ class Arena(Mapping[str, Array]):
         twin.flat[:] = self.flat
         return twin
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy made by `copy.deepcopy` has views of its own buffer, not arrays apart from it."""
+        return rebuilt, (self.weights, self.flat)
+
     def __getitem__(self, name: str) -> Array:
         return self.views[name]
 
@@ -49,3 +54,9 @@ class Arena(Mapping[str, Array]):
 
     def __len__(self) -> int:
         return len(self.views)
+
+
+def rebuilt(weights: Mapping[str, Weight], flat: Array) -> Arena:
+    arena = Arena(weights, flat.dtype)
+    arena.flat[:] = flat
+    return arena

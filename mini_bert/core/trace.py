@@ -143,6 +143,10 @@ class Trace:
 def replaced(key: str, value: Array, hook: Hook) -> Array:
     """What the hook makes of an activation, in its dtype. It sees a copy, and its answer must have the same shape."""
     answer = np.asarray(hook(value.copy()))
+    if answer.dtype == object:
+        raise ValueError(
+            f"{key}: the hook returned {answer.tolist()!r}; return an array like the one it is given"
+        )
     if answer.shape != value.shape:
         raise ValueError(f"{key}: the hook returned shape {answer.shape}, the activation has {value.shape}")
     return answer if np.iscomplexobj(answer) else answer.astype(value.dtype, copy=False)

@@ -46,9 +46,9 @@ def load_model(folder: str | Path, *, dtype: DTypeLike | None = None) -> MiniBER
 
 def read_config(path: Path) -> ModelConfig:
     try:
-        settings = json.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
-        raise ValueError(f"{path}: no such file; a model folder holds {CONFIG} and {WEIGHTS}") from None
+        settings = json.loads(path.read_text("utf-8-sig"))
+    except OSError as error:
+        raise ValueError(unreadable(path, error)) from None
     except ValueError as error:  # not JSON, or not even text
         raise ValueError(
             f"{path}: not valid JSON ({error}); restore the file or save the model again"
@@ -63,11 +63,19 @@ def read_config(path: Path) -> ModelConfig:
         raise ValueError(f"{path}: {error}") from None
 
 
+def unreadable(path: Path, error: OSError) -> str:
+    return f"{path}: {(error.strerror or str(error)).lower()}; a model folder holds {CONFIG} and {WEIGHTS}"
+
+
 def read_weights(path: Path) -> dict[str, Array]:
     try:
         return read_tensors(path.read_bytes())
-    except FileNotFoundError:
-        raise ValueError(f"{path}: no such file; a model folder holds {CONFIG} and {WEIGHTS}") from None
+    except OSError as error:
+        raise ValueError(unreadable(path, error)) from None
+    except KeyError as error:
+        raise ValueError(
+            f"{path}: NumPy knows no {error} numbers; save the weights as float32 or float16"
+        ) from None
     except SafetensorError as error:
         raise ValueError(
             f"{path}: truncated or not a safetensors file ({error}); copy or save it again"
@@ -100,7 +108,11 @@ def fill(params: Arena, tensors: Mapping[str, Array], path: Path) -> None:
             )
         if not np.issubdtype(tensors[name].dtype, np.floating):
             raise ValueError(f"{path}: {name} holds {tensors[name].dtype}, not floating-point weights")
-        if not np.isfinite(tensors[name]).all():
-            raise ValueError(f"{path}: {name} holds NaN or infinity; load an earlier checkpoint")
+        with np.errstate(over="ignore"):
+            narrowed = tensors[name].astype(view.dtype)
+        if not np.isfinite(narrowed).all():
+            raise ValueError(
+                f"{path}: {name} holds NaN or infinity in {view.dtype}; load an earlier checkpoint"
+            )
     for name, view in params.items():
         view[...] = tensors[name]

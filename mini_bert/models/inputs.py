@@ -35,6 +35,10 @@ def checked_labels(given: Any, ids: Array, config: ModelConfig, ignored: int) ->
     """labels (B, T): a word at each position, or `ignored` where nothing is to be predicted."""
     labels = same_shape("labels", integers("labels", given), ids)
     wanted = np.where(labels == ignored, 0, labels)
+    if (labels == ignored).all():
+        raise ValueError(
+            f"labels: all are {ignored}, so there is nothing to predict; label at least one position"
+        )
     check_range("labels", wanted, config.vocab_size, f"write {ignored} where nothing is to be predicted")
     return labels
 
@@ -45,10 +49,8 @@ def checked_inputs(
     """The pass's other inputs, as the trace carries them."""
     inputs: dict[str, Array] = {}
     if attention_mask is not None:
-        mask = same_shape("attention_mask", rectangle("attention_mask", attention_mask), ids)
-        if not np.isin(mask, (0, 1)).all():
-            raise ValueError("attention_mask: only 1 (a real token) and 0 (padding) may stand in it")
-        inputs["attention_mask"] = mask.astype(bool)
+        mask = ones_and_zeros("attention_mask", attention_mask, "a real token", "padding")
+        inputs["attention_mask"] = same_shape("attention_mask", mask, ids)
     if token_type_ids is not None:
         if not config.token_types:
             raise ValueError(
@@ -80,6 +82,13 @@ def integers(name: str, given: Any) -> Array:
             f"{name}: expected integers, got {values.dtype}; token ids come from a tokenizer's encode()"
         )
     return values.astype(np.int64)
+
+
+def ones_and_zeros(name: str, given: Any, one: str, zero: str) -> Array:
+    values = rectangle(name, given)
+    if values.dtype.kind not in "biuf" or not np.isin(values, (0, 1)).all():
+        raise ValueError(f"{name}: only 1 ({one}) and 0 ({zero}) may stand in it")
+    return values.astype(bool)
 
 
 def rectangle(name: str, given: Any) -> Array:

@@ -18,7 +18,7 @@ from mini_bert.core.layer import Layer
 from mini_bert.core.trace import Hook, Trace
 from mini_bert.errors import unknown
 from mini_bert.models.build import build_initializer, build_network
-from mini_bert.models.config import ModelConfig
+from mini_bert.models.config import DEFAULT_PRESET, ModelConfig
 from mini_bert.models.inputs import check_weights, checked_ids, checked_inputs, checked_labels
 from mini_bert.models.names import ByAnyName, short
 from mini_bert.models.passes import IGNORED, Pass
@@ -37,7 +37,11 @@ class MiniBERT:
     def __init__(
         self, config: ModelConfig | str | None = None, *, dtype: DTypeLike = np.float32, seed: int | None = 0
     ) -> None:
-        self.config = config if isinstance(config, ModelConfig) else ModelConfig.preset(config or "mini")
+        if not isinstance(config, ModelConfig | str | None):
+            raise ValueError(f"config {config!r}: give a ModelConfig or the name of a preset, like 'debug'")
+        self.config = (
+            config if isinstance(config, ModelConfig) else ModelConfig.preset(config or DEFAULT_PRESET)
+        )
         self.network = build_network(self.config)
         self.arena = Arena(self.network.all_weights(), checked_dtype(dtype))
         if seed is not None:
@@ -91,7 +95,8 @@ class MiniBERT:
         inputs = checked_inputs(ids, attention_mask, token_type_ids, self.config)
         if labels is None:
             labels = np.where(inputs.get("attention_mask", True), ids, IGNORED)
-        labels = checked_labels(labels, ids, self.config, IGNORED)
+        else:
+            labels = checked_labels(labels, ids, self.config, IGNORED)
         check_weights(self.arena)
         watched = (
             EVERYTHING if watch == EVERYTHING else self.matching([watch] if isinstance(watch, str) else watch)
@@ -157,6 +162,9 @@ class MiniBERT:
             "context": "context",
         }
         return output, {name: t.acts[t.path + key] for name, key in names.items()}
+
+    _multi_head_attention = multi_head_attention
+    """As the learning guide spells it."""
 
     def save(self, folder: str | Path) -> None:
         """Write config.json and model.safetensors."""

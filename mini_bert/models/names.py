@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+import numpy as np
+
 from mini_bert.core.array import Array
 from mini_bert.errors import unknown
 
@@ -131,6 +133,12 @@ def short(name: str) -> str:
     return translate(name, "dotted", "short") or name
 
 
+def as_short(name: str, axes: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape, or an index, of a stored weight as its short name sees it."""
+    found = find(name, "dotted")
+    return axes[::-1] if found and found[0].transposed else axes
+
+
 class ByAnyName(Mapping[str, Array]):
     """Arrays by dotted or short name. Short names of linear weights are transposed views: writing changes the array."""
 
@@ -144,6 +152,17 @@ class ByAnyName(Mapping[str, Array]):
             raise KeyError(unknown("name", name, [*self.arrays, *map(short, self.arrays)]))
         array = self.arrays[key]
         return array.T if found and found[0].transposed else array
+
+    def __setitem__(self, name: str, values: Array) -> None:
+        """Write into the array, so that `params["W_Q_0"] -= step` changes the model."""
+        array = self[name]
+        if np.shape(values) != array.shape:
+            raise ValueError(f"{name}: shape {np.shape(values)} does not match {array.shape}")
+        array[...] = values
+
+    def __repr__(self) -> str:
+        listed = ", ".join(f"{name} {self[name].shape}" for name in self)
+        return f"{type(self).__name__}({listed})"
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and dotted(name) in self.arrays

@@ -22,12 +22,16 @@ class Pass(ByAnyName):
     """The activations of a forward pass by dotted or short name: `cache["attention_weights_0"]`.
 
     `loss` is the mean cross-entropy of `labels` (B, T), where −100 stands at positions that are not predicted.
-    `gradients` (of the weights) and `activation_gradients` are computed when first asked for.
+    `gradients` (of the weights) and `activation_gradients` are computed when first asked for. The arrays are
+    read-only, for the backward pass needs them as they are.
     """
 
     def __init__(self, network: Network, trace: Trace, logits: Array, labels: Array) -> None:
         super().__init__(trace.acts)
         self.network, self.trace, self.logits, self.labels = network, trace, logits, labels
+        self.weights_then = fingerprint(trace.params)
+        for array in (logits, *trace.acts.values()):
+            array.flags.writeable = False
 
     @cached_property
     def scored(self) -> tuple[float, Array]:
@@ -57,6 +61,15 @@ class Pass(ByAnyName):
 
     def backward(self, dlogits: Array, grads: Mapping[str, Array]) -> ByAnyName:
         """From a gradient of the logits, add that of every weight to `grads`; return those of the activations."""
+        if fingerprint(self.trace.params) != self.weights_then:
+            raise ValueError(
+                "the weights have changed since this forward pass; run it again before the backward pass"
+            )
         t = self.trace.but(grads=grads, act_grads={})
         self.network.backward(dlogits, t)
         return ByAnyName(t.act_grads)
+
+
+def fingerprint(params: Mapping[str, Array]) -> int:
+    """A number that changes when a weight does."""
+    return sum(int(weight.view(f"u{weight.itemsize}").sum(dtype=np.uint64)) for weight in params.values())

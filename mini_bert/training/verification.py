@@ -13,9 +13,11 @@ from mini_bert.core.array import Array
 from mini_bert.core.functions.dropout import Noise
 from mini_bert.core.gradcheck import TOLERANCE, Method, ParameterCheck, check_gradients
 from mini_bert.core.network import Network
+from mini_bert.errors import unknown
 from mini_bert.models.build import build_network
 from mini_bert.models.config import ModelConfig
-from mini_bert.models.names import short
+from mini_bert.models.inputs import check_weights
+from mini_bert.models.names import as_short, short
 from mini_bert.training.objectives import MaskedBatch, masked_word_backward, masked_word_loss
 
 
@@ -41,7 +43,7 @@ class GradientReport:
 
     def __str__(self) -> str:
         rows = [
-            f"{short(c.name):<24} {c.checked:>7,} entries   worst {c.worst:.1e} at {list(c.index)}"
+            f"{short(c.name):<24} {c.checked:>7,} entries   worst {c.worst:.1e} at {list(as_short(c.name, c.index))}"
             for c in self.checks
         ]
         verdict = "passed" if self.passed else "FAILED"
@@ -63,6 +65,12 @@ def verify_gradients(
 
     `on_entry` is called with the weight's name after each entry, for a progress bar.
     """
+    if method not in TOLERANCE:
+        raise ValueError(unknown("method", method, list(TOLERANCE)))
+    if samples is not None and samples < 1:
+        raise ValueError(f"samples={samples}: check at least one entry of each weight, or None for all")
+    if params is not None:
+        check_weights(params)
     network = build_network(config)
     params = lively_weights(network, seed) if params is None else params.copy(np.float64)
     found = gradient_checks(

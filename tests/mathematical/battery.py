@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import combinations
 from math import sqrt
 from typing import Any, NamedTuple
 
@@ -60,9 +61,9 @@ class Specimen:
         return params
 
     def trace(self, params: Mapping[str, Array], grads: Mapping[str, Array] | None = None) -> Trace:
-        """What a pass carries; everything is watched in a pass that has gradients."""
-        watch = () if grads is None else ("*",)
-        return Trace(params, grads, inputs=self.inputs, queries=self.queries, watch=watch, noise=self.noise)
+        """What a pass carries; in a pass that has gradients everything is watched, and nothing can be rewritten."""
+        kind, watch = (Trace, ()) if grads is None else (LockingTrace, ("*",))
+        return kind(params, grads, inputs=self.inputs, queries=self.queries, watch=watch, noise=self.noise)
 
     def cast(self, dtype: DTypeLike) -> Array:
         return self.x if self.reads_words else self.x.astype(dtype)
@@ -90,6 +91,24 @@ class Run(NamedTuple):
     trace: Trace
 
 
+class LockingTrace(Trace):
+    """What it is shown or told to keep cannot be written to from that moment on, by whoever made it either."""
+
+    def but(self, **changes: object) -> Trace:
+        child = super().but(**changes)
+        child.__class__ = LockingTrace
+        return child
+
+    def show(self, name: str, value: Array) -> Array:  # `keep` comes by here too
+        return locked(super().show(name, value))
+
+    def remember(self, name: str, value: Array) -> None:
+        super().remember(name, locked(value))
+
+    def show_grad(self, name: str, grad: Array) -> Array:
+        return locked(super().show_grad(name, grad))
+
+
 class SameDtypeOnly(np.ndarray):
     """A gradient that refuses to be added to in another dtype, where NumPy would convert in silence."""
 
@@ -99,23 +118,28 @@ class SameDtypeOnly(np.ndarray):
 
 
 def run(specimen: Specimen, dtype: DTypeLike = np.float64, dy: Array | None = None) -> Run:
-    """Forward and backward once; inputs, weights, dy and all that is kept cannot be written to."""
+    """Forward and backward once; inputs, weights, dy and all that is shown or kept cannot be written to."""
     params = specimen.lively(dtype)
     x = specimen.cast(dtype)
     grads = {name: np.zeros_like(weight).view(SameDtypeOnly) for name, weight in params.items()}
     asked = () if specimen.queries is None else (specimen.queries,)
-    lock(x, *params.values(), *specimen.inputs.values(), *asked)
+    for given in (x, *params.values(), *specimen.inputs.values(), *asked):
+        locked(given)
     t = specimen.trace(params, grads)
     y = specimen.part.forward(x, t / HOME)
     dy = specimen.upstream(y) if dy is None else dy
-    lock(y, dy, *t.kept.values(), *t.acts.values())
-    dx = specimen.part.backward(dy, t / HOME)
+    locked(y)
+    dx = specimen.part.backward(locked(dy), t / HOME)
     return Run(y, dx, {name: grad.view(np.ndarray) for name, grad in grads.items()}, t)
 
 
-def lock(*arrays: Array) -> None:
-    for array in arrays:
-        array.flags.writeable = False
+def locked(array: Array) -> Array:
+    """The same array, read-only; so are the arrays it is a view of, or one could write to it through them."""
+    owner: object = array
+    while isinstance(owner, np.ndarray):
+        owner.flags.writeable = False
+        owner = owner.base
+    return array
 
 
 def check_gradient(specimen: Specimen, method: Method = "complex", samples: int | None = None) -> None:
@@ -135,7 +159,7 @@ def check_gradient(specimen: Specimen, method: Method = "complex", samples: int 
 
 
 def check_nothing_given_is_written_to(specimen: Specimen) -> None:
-    """Inputs, weights, dy and kept arrays stay as they are: mutate in place only what you created."""
+    """Inputs, weights, dy and what was shown or kept stay as they are: mutate in place only what you created."""
     try:
         run(specimen)
     except ValueError as error:
@@ -179,6 +203,29 @@ def check_dtype(specimen: Specimen, dtype: DTypeLike) -> None:
         if np.issubdtype(value.dtype, np.inexact) and value.dtype != dtype
     }
     assert not wrong
+
+
+def check_float32_follows_float64(specimen: Specimen) -> None:
+    """Single precision gives the double's numbers, as far as its digits go."""
+    single, double = run(specimen, np.float32), run(specimen, np.float64)
+    np.testing.assert_allclose(single.y, double.y, rtol=0, atol=1e-4)
+    assert_close(side_by_side(single.grads), side_by_side(double.grads))
+    if not specimen.reads_words:
+        assert_close(single.dx, double.dx)
+
+
+def check_each_dropout_has_its_own_noise(specimen: Specimen) -> None:
+    """No two calls drop alike, whether or not they share their weights."""
+    assert_all_differ(run(specimen).trace.acts)
+
+
+def assert_all_differ(arrays: Mapping[str, Array]) -> None:
+    """Of the dropout masks among them, no two of one shape are equal; and there are such two."""
+    masks = {name: mask for name, mask in arrays.items() if name.endswith(".mask")}
+    pairs = [(one, two) for one, two in combinations(masks, 2) if masks[one].shape == masks[two].shape]
+    assert pairs
+    for one, two in pairs:
+        assert (masks[one] != masks[two]).any(), f"{one} is {two}"
 
 
 def check_batch_order_does_not_matter(specimen: Specimen) -> None:
@@ -226,4 +273,4 @@ def check_checkpointed_is_plain(specimen: Specimen) -> None:
 
 def side_by_side(grads: Mapping[str, Array]) -> Array:
     """All gradients in one vector, so that one that should vanish is compared at the scale of the others."""
-    return np.concatenate([np.zeros(0), *(grad.ravel() for grad in grads.values())])
+    return np.concatenate([np.zeros(0, np.float32), *(grad.ravel() for grad in grads.values())])

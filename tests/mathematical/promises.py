@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 
@@ -12,14 +13,15 @@ from mini_bert.core.arena import Arena
 from mini_bert.core.array import Array
 from mini_bert.core.functions.dropout import Noise
 from mini_bert.core.functions.softmax import cross_entropy
-from mini_bert.core.gradcheck import TOLERANCE, Method, relative_error
-from mini_bert.core.trace import Trace
+from mini_bert.core.gradcheck import TOLERANCE, Method, check_gradients, relative_error
+from mini_bert.core.trace import Hook, Trace
+from mini_bert.guide import MiniBERTGradients
 from mini_bert.models.build import build_network
 from mini_bert.models.config import ModelConfig, presets
 from mini_bert.models.mini import MiniBERT
-from mini_bert.models.passes import Pass
 from mini_bert.training.objectives import MaskedBatch, masked_word_backward, masked_word_loss
 from mini_bert.training.verification import awkward_batch, lively_weights, verify_gradients
+from tests.mathematical.battery import assert_all_differ
 from tests.tolerances import assert_close, assert_same_bits
 
 SIZES = {
@@ -39,6 +41,10 @@ MASK = np.array([[1, 1, 1, 1, 1, 1], [1, 1, 1, 1, 0, 0], [1, 1, 0, 0, 0, 0]])
 LABELS = np.full(IDS.shape, -100)
 LABELS[[0, 0, 0, 0, 1, 1, 2], [0, 2, 4, 5, 1, 2, 0]] = [5, 8, 6, 1, 5, 7, 0]
 """What is to be predicted: [PAD] = 0 too, a word like any other here; −100 elsewhere and at all padding."""
+
+
+BACKWARD_ONLY = {"x_hat", "inv_sigma", "inv_r", "cdf", "tanh_u", "sigma", "softmax", "y"}
+"""What the parts call the arrays that no forward pass reads again."""
 
 
 def lively_model(config: ModelConfig, dtype: DTypeLike = np.float64) -> MiniBERT:
@@ -78,10 +84,99 @@ def check_activation_gradients(config: ModelConfig) -> None:
 
 def directional_slope(model: MiniBERT, name: str, direction: Array, h: float = 1e-30) -> float:
     """d loss / ds when s · direction is added to an activation, by complex step."""
-    predicted = LABELS >= 0
     moved = model.trace(IDS, attention_mask=MASK, hooks={name: lambda value: value + 1j * h * direction})
-    loss, _ = cross_entropy(moved.logits, np.where(predicted, LABELS, 0), predicted / predicted.sum())
-    return float(loss.imag / h)
+    return float(loss_of(moved.logits).imag / h)
+
+
+def loss_of(logits: Array) -> Array:
+    """The mean cross-entropy of LABELS, for logits that may be complex."""
+    predicted = LABELS != -100
+    return cross_entropy(logits, np.where(predicted, LABELS, 0), predicted / predicted.sum())[0]
+
+
+def check_hooks_add_constants(config: ModelConfig, method: Method = "complex") -> None:
+    """With a constant added at any activation, the gradients are those of the loss that has the constant in it.
+
+    All weights are moved at once, in a random direction: a wrong gradient of any one of them changes the slope.
+    """
+    config = config.changed(vocab_size=10)  # one more than in IDS: they too are an activation, and grow by 1
+    model, rng = lively_model(config), np.random.default_rng(0)
+    plain, inputs = model.trace(IDS, LABELS, attention_mask=MASK), {"attention_mask": MASK.astype(bool)}
+    direction = model.arena.zeros_like()
+    direction.flat[:] = rng.standard_normal(direction.flat.size)
+    direction.flat[:] /= np.linalg.norm(direction.flat)
+
+    for name, value in plain.arrays.items():
+        if is_backward_only(name):
+            continue
+        is_float = np.issubdtype(value.dtype, np.inexact)
+        constant = rng.standard_normal(value.shape) if is_float else np.ones_like(value)
+        hooks = {name: constant.__add__}
+
+        def loss(at: Mapping[str, Array], hooks: Mapping[str, Hook] = hooks) -> Array:
+            params = {name: weight + at["step"] * direction[name] for name, weight in model.arena.items()}
+            return loss_of(model.network.forward(IDS, Trace(params, inputs=inputs, hooks=hooks)))
+
+        hooked = model.trace(IDS, LABELS, attention_mask=MASK, hooks=hooks)
+        assert (hooked.logits != plain.logits).any(), name
+        slope = sum((grad * direction[name]).sum() for name, grad in hooked.gradients.arrays.items())
+        (check,) = check_gradients(loss, {"step": np.zeros(1)}, {"step": np.array([slope])}, method)
+        assert check.worst <= TOLERANCE[method], (name, check)
+
+
+def check_unheard_hooks_are_refused(config: ModelConfig) -> None:
+    """No hook may replace what only the backward pass reads, for the loss would not change; any other may."""
+    model = lively_model(config)
+    refused = {name for name in model.activation_names if is_refused(model, name)}
+    assert refused == set(filter(is_backward_only, model.activation_names))
+
+
+def is_refused(model: MiniBERT, name: str) -> bool:
+    try:
+        model.trace(IDS, hooks={name: np.copy})
+    except ValueError as error:
+        return f"{name}: only the backward pass reads it" in str(error)
+    return False
+
+
+def is_backward_only(name: str) -> bool:
+    return name.rpartition(".")[2] in BACKWARD_ONLY
+
+
+def check_backward_passes_keep_apart(config: ModelConfig) -> None:
+    """Two backward passes through one cache: each has its own gradients, and what was handed out stays."""
+    model = lively_model(config)
+    masked, wanted = LABELS != -100, model.trace(IDS, LABELS)
+    before, after = model.trace(IDS), model.trace(IDS)
+    handed_out = before.activation_gradients
+    copies = {name: grad.copy() for name, grad in handed_out.items()}
+
+    for cache in (before, after):
+        mine = MiniBERTGradients(model)
+        _, grad_logits = mine.compute_mlm_loss_and_gradients(cache.logits, LABELS, masked)
+        mine.backward_from_logits(grad_logits, cache)
+        assert not mine.activation_gradients["logits"][~masked].any()
+        assert mine.activation_gradients["logits"][masked].all()
+        assert_same_arrays(mine.activation_gradients, wanted.activation_gradients)
+        assert_same_arrays(mine.gradients, wanted.gradients)
+
+    assert_same_arrays(handed_out, copies)
+    assert_same_arrays(before.activation_gradients, copies)
+    assert_same_arrays(after.gradients, before.gradients)  # these were computed first, those last
+    assert_same_arrays(after.activation_gradients, copies)
+
+
+def assert_same_arrays(found: Mapping[str, Array], wanted: Mapping[str, Array]) -> None:
+    assert found.keys() == wanted.keys()
+    for name, array in wanted.items():
+        assert_same_bits(found[name], array)
+
+
+def check_each_dropout_has_its_own_noise(config: ModelConfig) -> None:
+    """In one training pass no two places drop alike, whether or not they share their weights."""
+    network = build_network(config)
+    _, t = masked_word_loss(network, lively_weights(network, 0), awkward_batch(config, 0), Noise(1, step=3))
+    assert_all_differ(t.kept)
 
 
 def check_padding_never_shows(config: ModelConfig, dtype: DTypeLike = np.float64) -> None:
@@ -92,12 +187,7 @@ def check_padding_never_shows(config: ModelConfig, dtype: DTypeLike = np.float64
     other = model.trace(other_ids, LABELS, attention_mask=MASK)
     assert_same_bits(other.logits[real], plain.logits[real])
     assert other.loss == plain.loss
-    assert_same_gradients(other, plain)
-
-
-def assert_same_gradients(one: Pass, other: Pass) -> None:
-    for name, grad in one.gradients.items():
-        assert_same_bits(other.gradients[name], grad)
+    assert_same_arrays(other.gradients, plain.gradients)
 
 
 def check_ignored_labels_are_ignored(config: ModelConfig) -> None:

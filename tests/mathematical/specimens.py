@@ -41,6 +41,7 @@ B, T, H, A, I, V = 3, 5, 8, 2, 12, 11
 
 rng = np.random.default_rng(7)
 X = rng.standard_normal((B, T, H))
+FAR = 100 + np.random.default_rng(8).standard_normal((2, 2, 192))  # as wide as Mini-BERT, and far from zero
 IDS = rng.integers(0, V, (B, T))
 IDS[:, -1] = IDS[:, 0]  # a word that occurs twice
 MASK = np.array([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0], [1, 1, 0, 1, 1]], bool)
@@ -104,8 +105,10 @@ SMALLEST = {
     "LinearWithoutBias": reads(LinearWithoutBias(H, I)),
     "LayerNorm": reads(LayerNorm(H)),
     "LayerNorm, visible eps": reads(LayerNorm(H, eps=0.5)),
+    "LayerNorm, far from zero": reads(LayerNorm(192), FAR),
     "RMSNorm": reads(RMSNorm(H)),
     "RMSNorm, visible eps": reads(RMSNorm(H, eps=0.5)),
+    "RMSNorm, far from zero": reads(RMSNorm(192), FAR),
 }
 ATTENTIONS = {
     "content": attends(Content()),

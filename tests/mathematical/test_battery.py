@@ -70,6 +70,16 @@ def test_dtype_is_preserved(specimen, dtype):
 
 
 @every_specimen
+def test_float32_follows_float64(specimen):
+    battery.check_float32_follows_float64(specimen)
+
+
+@pytest.mark.parametrize("name", ["EncoderLayer", "Stack, one layer called three times", "Checkpoint"])
+def test_each_dropout_has_its_own_noise(name):
+    battery.check_each_dropout_has_its_own_noise(SPECIMENS[name])
+
+
+@every_specimen
 def test_nothing_given_is_written_to(specimen):
     battery.check_nothing_given_is_written_to(specimen)
 

@@ -15,9 +15,7 @@ from mini_bert.models.config import ModelConfig
 from mini_bert.models.mini import MiniBERT
 from mini_bert.training.objectives import MaskedBatch
 from tests.mathematical import promises
-from tests.mathematical.battery import run
 from tests.mathematical.promises import IDS, MODELS, TINY, lively_model, masked_word_gradients
-from tests.mathematical.specimens import SPECIMENS
 from tests.tolerances import assert_close
 
 every_model = pytest.mark.parametrize("config", MODELS.values(), ids=MODELS)
@@ -92,6 +90,16 @@ def test_checkpointing_changes_nothing(config):
     promises.check_checkpointing_changes_nothing(config.changed(**NOISY))
 
 
+@every_model
+def test_backward_passes_keep_apart(config):
+    promises.check_backward_passes_keep_apart(config)
+
+
+@every_model
+def test_each_dropout_has_its_own_noise(config):
+    promises.check_each_dropout_has_its_own_noise(config.changed(num_layers=3, layer_groups=1, **NOISY))
+
+
 @pytest.mark.parametrize(
     ("groups", "homes"), [(1, [0, 0, 0, 0]), (2, [0, 0, 1, 1]), (3, [0, 0, 1, 2]), (4, [0, 1, 2, 3])]
 )
@@ -162,12 +170,6 @@ class TestNoise:
         rows = self.draw()
         for row in rows[1:]:
             self.assert_unlike(row, rows[0])
-
-    def test_layers_that_share_weights_drop_differently(self):
-        kept = run(SPECIMENS["Stack, one layer called three times"]).trace.kept
-        masks = [kept[f"home.layers.{i}.attn.dropout.mask"] for i in range(3)]
-        assert (masks[0] != masks[1]).any()
-        assert (masks[1] != masks[2]).any()
 
     def test_belongs_to_the_row_of_the_global_batch(self):
         np.testing.assert_array_equal(self.draw(first_row=2)[:2], self.draw()[2:])

@@ -50,6 +50,13 @@ VARIANTS = {
     "all together, post-norm with biases": ALL_TOGETHER
     | {"residual": "post-norm", "norm": "layer", "bias": True, "activation": "gelu", "positions": "relative"},
 }
+HOOKED = {
+    "Mini-BERT": {},
+    "pre-norm, GeGLU, RoPE": VARIANTS["pre-norm"] | VARIANTS["GeGLU"] | VARIANTS["RoPE"],
+    "BERT's extras, GELU by tanh": VARIANTS["BERT's extras"] | VARIANTS["GELU by tanh"],
+    "all together": ALL_TOGETHER,
+}
+"""Every kind of activation that a model has, and a transform in the head."""
 SMOOTH = [name for name, settings in VARIANTS.items() if settings.get("activation", "relu") != "relu"]
 
 
@@ -83,6 +90,25 @@ def test_relative_positions_have_one_number_for_each_head_and_distance():
 @pytest.mark.parametrize("name", VARIANTS)
 def test_every_activation_gradient(name):
     promises.check_activation_gradients(TINY.changed(**VARIANTS[name]))
+
+
+@pytest.mark.parametrize("name", HOOKED)
+def test_hooks_add_constants(name):
+    promises.check_hooks_add_constants(TINY.changed(**HOOKED[name]))
+
+
+@pytest.mark.parametrize("name", ["pre-norm, GeGLU, RoPE", "BERT's extras, GELU by tanh"])
+def test_hooks_add_constants_by_five_points(name):
+    promises.check_hooks_add_constants(TINY.changed(**HOOKED[name]), "five-point")
+
+
+def test_unheard_hooks_are_refused():
+    found = set()
+    for settings in HOOKED.values():
+        config = TINY.changed(**settings)
+        promises.check_unheard_hooks_are_refused(config)
+        found |= {name.rpartition(".")[2] for name in lively_model(config).activation_names}
+    assert found >= promises.BACKWARD_ONLY
 
 
 @pytest.mark.parametrize("name", VARIANTS)

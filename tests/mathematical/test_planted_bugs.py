@@ -13,15 +13,18 @@ import pytest
 
 from mini_bert.core import attention, layers, trace
 from mini_bert.core.embeddings import LearnedPositions, TokenTable
+from mini_bert.core.feedforward import GatedFeedForward
 from mini_bert.core.functions import linear, norm
-from mini_bert.core.functions.activations import gelu_tanh, gelu_tanh_backward, tanh_backward
+from mini_bert.core.functions.activations import gelu, gelu_tanh, gelu_tanh_backward, tanh_backward
 from mini_bert.core.functions.dropout import Noise, dropout_backward
-from mini_bert.core.functions.linear import linear_backward, rows
+from mini_bert.core.functions.linear import linear_backward, mean_last, rows, sum_rows
 from mini_bert.core.functions.norm import layer_norm_backward
-from mini_bert.core.layers import Dropout, LayerNorm, Linear
+from mini_bert.core.layers import GELU, Dropout, LayerNorm, Linear
+from mini_bert.core.residual import PostNorm
 from mini_bert.core.terms import INVISIBLE, Content, Padding
 from mini_bert.core.trace import Trace
 from mini_bert.models import passes
+from mini_bert.models.names import ByAnyName
 from mini_bert.models.passes import Pass
 from mini_bert.training.objectives import MaskedBatch
 from tests.mathematical import battery, promises
@@ -102,6 +105,55 @@ def ignoring_0_swallows_a_word(plant):
     plant(Pass, "__init__", init)
 
 
+@caught_by(
+    part(battery.check_float32_follows_float64, "LayerNorm, far from zero"),
+    blind=(
+        part(battery.check_float32_follows_float64, "LayerNorm"),
+        part(battery.check_gradient, "LayerNorm, far from zero"),
+    ),
+)
+def variance_as_a_difference_of_large_numbers(plant):
+    """var x = E[x²] − μ² is true, and in float32 worthless where μ is much larger than σ."""
+
+    def layer_norm(x, gamma, beta, eps):
+        mu = mean_last(x)
+        inv_sigma = 1 / np.sqrt(mean_last(x * x) - mu * mu + eps)
+        x_hat = (x - mu) * inv_sigma
+        return gamma * x_hat + beta, x_hat, inv_sigma
+
+    plant(layers, "layer_norm", layer_norm)
+
+
+@caught_by(
+    part(battery.check_each_dropout_has_its_own_noise, "EncoderLayer"),
+    model(promises.check_each_dropout_has_its_own_noise, dropout=0.3),
+    blind=(
+        model(promises.check_checkpointing_changes_nothing, dropout=0.3),
+        model(promises.check_micro_batches_add_up, dropout=0.3),
+    ),
+)
+def noise_that_is_the_same_everywhere(plant):
+    plain = Noise.dropout_mask
+    plant(Noise, "dropout_mask", lambda self, place, *given: plain(self, "", *given))
+
+
+@caught_by(
+    part(battery.check_each_dropout_has_its_own_noise, "Stack, one layer called three times"),
+    model(promises.check_each_dropout_has_its_own_noise, dropout=0.3, num_layers=3, layer_groups=1),
+    blind=(
+        part(battery.check_each_dropout_has_its_own_noise, "EncoderLayer"),
+        model(promises.check_each_dropout_has_its_own_noise, dropout=0.3),
+    ),
+)
+def noise_of_the_place_where_weights_live(plant):
+    """Layers that share their weights would drop the same numbers, again and again."""
+
+    def forward(self, x, t):
+        return x * t.keep("mask", t.noise.dropout_mask(t.home, x.shape, self.rate, x.real.dtype))
+
+    plant(Dropout, "forward", forward)
+
+
 # Gradients
 
 
@@ -142,6 +194,24 @@ def derivative_of_another_gelu(plant):
     plant(layers, "gelu_backward", lambda dy, x, cdf: gelu_tanh_backward(dy, x, gelu_tanh(x)[1]))
 
 
+@caught_by(
+    part(battery.check_gradient, "RMSNorm", "five-point"), blind=(part(battery.check_gradient, "RMSNorm"),)
+)
+def constant_to_complex_steps_alone(plant):
+    """One `.real` too many hides the root from a complex step, just as the backward pass forgets it."""
+
+    def rms_norm(x, gamma, eps):
+        inv_r = 1 / np.sqrt(mean_last(x.real * x.real) + eps)
+        return gamma * x * inv_r, x * inv_r, inv_r
+
+    plant(layers, "rms_norm", rms_norm)
+    plant(
+        layers,
+        "rms_norm_backward",
+        lambda dy, x_hat, inv_r, gamma: (gamma * dy * inv_r, sum_rows(dy * x_hat)),
+    )
+
+
 @caught_by(part(battery.check_gradient, "Tanh"), part(battery.check_gradient, "Tanh", "five-point"))
 def gradient_that_is_not_a_number(plant):
     """No comparison with NaN is true: a check that asks `error > tolerance` lets it pass."""
@@ -155,6 +225,59 @@ def dropout_mask_redrawn_in_backward(plant):
         return dropout_backward(dy, later.dropout_mask(t.path, dy.shape, self.rate, dy.dtype))
 
     plant(Dropout, "backward", backward)
+
+
+@caught_by(
+    model(promises.check_hooks_add_constants),
+    blind=(model(some_gradients), model(promises.check_activation_gradients)),
+)
+def hook_on_probabilities_enters_the_jacobian_of_softmax(plant):
+    """Attention that a hook has changed is no softmax of anything."""
+    plain = Trace.show
+
+    @wraps(plain)
+    def show(self, name, value):
+        value = plain(self, name, value)
+        if name == "probs":
+            self.kept[f"{self.path}softmax"] = value
+        return value
+
+    plant(Trace, "show", show)
+
+
+@caught_by(
+    model(promises.check_hooks_add_constants, activation="gelu"),
+    blind=(model(some_gradients, activation="gelu"),),
+)
+def hook_that_the_forward_pass_does_not_hear(plant):
+    def forward(self, x, t):
+        t.keep("x", x)
+        y, cdf = gelu(x)
+        t.remember("cdf", cdf)
+        return y
+
+    plant(GELU, "forward", forward)
+
+
+@caught_by(
+    model(promises.check_unheard_hooks_are_refused), blind=(model(promises.check_activation_gradients),)
+)
+def hook_that_only_the_backward_pass_hears(plant):
+    plant(Trace, "remember", Trace.keep)
+
+
+@caught_by(
+    model(promises.check_backward_passes_keep_apart), blind=(model(promises.check_activation_gradients),)
+)
+def one_drawer_for_all_activation_gradients(plant):
+    """The second backward pass through a cache writes over what the first has handed out."""
+
+    def backward(self, dlogits, grads):
+        t = self.trace.but(grads=grads)
+        self.network.backward(dlogits, t)
+        return ByAnyName(t.act_grads)
+
+    plant(Pass, "backward", backward)
 
 
 # Where gradients go
@@ -300,6 +423,44 @@ def kept_array_reused_as_scratch(plant):
         return dx
 
     plant(LayerNorm, "backward", backward)
+
+
+@caught_by(
+    part(battery.check_nothing_given_is_written_to, "PostNorm, some asked"),
+    blind=(part(battery.check_nothing_given_is_written_to, "PostNorm"),),
+)
+def residual_added_to_what_was_shown(plant):
+    """The sublayer's output, seen under its name, has x in it; with dropout between the two, it is a copy."""
+
+    def forward(self, x, t):
+        change = self.dropout.forward(self.body.forward(x, t), t / "dropout")
+        change += t.asked(x)
+        return t.show("normed", self.norm.forward(t.show("residual", change), t / "norm"))
+
+    plant(PostNorm, "forward", forward)
+
+
+@caught_by(part(battery.check_nothing_given_is_written_to, "PostNorm"))
+def gradient_added_to_what_was_shown(plant):
+    def backward(self, dy, t):
+        dtotal = t.show_grad("residual", self.norm.backward(t.show_grad("normed", dy), t / "norm"))
+        dtotal += self.body.backward(self.dropout.backward(dtotal, t / "dropout"), t)
+        return dtotal
+
+    plant(PostNorm, "backward", backward)
+
+
+@caught_by(part(battery.check_nothing_given_is_written_to, "GatedFeedForward, GeGLU"))
+def kept_array_written_to_through_another_view(plant):
+    def forward(self, x, t):
+        pre = t.show("pre", self.gate.forward(x, t / "gate"))
+        both = np.stack([self.activation.forward(pre, t / "activation"), self.up.forward(x, t / "up")])
+        t.keep("opening", both[0])
+        t.keep("content", both[1])
+        both[0] *= both[1]
+        return self.down.forward(both[0], t / "down")
+
+    plant(GatedFeedForward, "forward", forward)
 
 
 @caught_by(

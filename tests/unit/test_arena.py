@@ -1,5 +1,7 @@
 """One buffer, many names."""
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -57,3 +59,12 @@ def test_a_copy_is_another_buffer_with_the_same_layout(arena):
     np.testing.assert_array_equal(twin.flat, np.arange(arena.flat.size))
     assert list(twin) == list(arena)
     assert not arena.zeros_like().flat.any()
+
+
+def test_a_deep_copy_keeps_views_and_buffer_together(arena):
+    arena.flat[:] = np.arange(arena.flat.size)
+    twin = copy.deepcopy(arena)
+    twin.flat[:] += 1
+    np.testing.assert_array_equal(twin["table"], arena["table"] + 1)
+    assert np.shares_memory(twin["table"], twin.flat)
+    assert not np.shares_memory(twin.flat, arena.flat)

@@ -61,6 +61,18 @@ def test_loading_can_convert(model, folder):
     np.testing.assert_array_equal(loaded.arena.flat, model.arena.flat)
 
 
+def test_half_precision_is_widened(model, folder):
+    rewrite(folder, lambda t: t.update({name: tensor.astype(np.float16) for name, tensor in t.items()}))
+    loaded = MiniBERT.load(folder)
+    assert loaded.dtype == np.float32
+    np.testing.assert_array_equal(loaded.arena.flat, model.arena.flat.astype(np.float16))
+
+
+def test_one_tensor_in_double_precision_makes_it_a_double_model(folder):
+    rewrite(folder, lambda t: t.update({NAME: np.full((32, 32), 1 / 3)}))
+    assert (MiniBERT.load(folder).arena[NAME] == 1 / 3).all()
+
+
 def test_saving_again_replaces_and_leaves_nothing_beside(model, folder):
     model.arena.flat[:] = 1
     model.save(folder)
@@ -89,16 +101,41 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_beside(model, folder, mo
         (lambda t: t.update(extra=np.ones(1)), r"1 tensors are unknown, first extra; does config.json"),
         (lambda t: t.update({NAME: np.ones((32, 31))}), rf"{NAME} has shape \(32, 31\), .* \(32, 32\); does"),
         (lambda t: t.update({NAME: np.ones(32)}), rf"{NAME} has shape \(32,\), .* \(32, 32\); does"),
-        (lambda t: t[NAME].__setitem__((0, 0), np.nan), rf"{NAME} holds NaN or infinity; load an earlier"),
-        (lambda t: t[NAME].__setitem__((0, 0), np.inf), rf"{NAME} holds NaN or infinity; load an earlier"),
+        (
+            lambda t: t[NAME].__setitem__((0, 0), np.nan),
+            rf"{NAME} holds NaN or infinity in float32; load an earlier",
+        ),
+        (
+            lambda t: t[NAME].__setitem__((0, 0), np.inf),
+            rf"{NAME} holds NaN or infinity in float32; load an earlier",
+        ),
+        (lambda t: t.update({NAME: np.ones((32, 32), int)}), rf"{NAME} holds int64, not floating-point"),
+        (lambda t: t.update({NAME: np.ones((32, 32), bool)}), rf"{NAME} holds bool, not floating-point"),
     ],
-    ids=["missing", "empty", "extra", "mis-shaped", "would broadcast", "NaN", "infinite"],
+    ids=["missing", "empty", "extra", "mis-shaped", "broadcast", "NaN", "infinite", "integers", "booleans"],
 )
 def test_tensors_that_do_not_fit(folder, change, message):
     rewrite(folder, change)
     with pytest.raises(ValueError, match=message) as caught:
         MiniBERT.load(folder)
     assert str(folder / WEIGHTS) in str(caught.value)
+
+
+@pytest.mark.parametrize("settings", [{"activation": "gelu"}, {"num_heads": 2}, {"dropout": 0.1}], ids=str)
+def test_files_that_were_not_saved_together(model, folder, settings):
+    """Each tensor would fit; only the weights' own copy of the configuration tells."""
+    (folder / CONFIG).write_text(json.dumps({**model.config.model_dump(), **settings}))
+    with pytest.raises(
+        ValueError, match=r"config\.json and model\.safetensors were not saved together"
+    ) as caught:
+        MiniBERT.load(folder)
+    assert str(folder) in str(caught.value)
+
+
+def test_weights_without_a_copy_of_the_configuration_are_taken(model, folder):
+    rewrite(folder, lambda t: None)
+    (folder / CONFIG).write_text(json.dumps({**model.config.model_dump(), "activation": "gelu"}))
+    assert MiniBERT.load(folder).config.activation == "gelu"
 
 
 @pytest.mark.parametrize("length", [0, 5, 1000, -1])
@@ -138,6 +175,6 @@ def test_a_damaged_configuration(folder, text, message):
 def test_a_file_that_is_not_there(folder, name):
     (folder / name).unlink()
     with pytest.raises(
-        ValueError, match=rf"{name}: no such file; a model folder holds config.json and model"
+        ValueError, match=rf"{name}: no such file or directory; a model folder holds config.json and model"
     ):
         MiniBERT.load(folder)

@@ -1,5 +1,6 @@
 """The command line's frame: lazy imports, suggestions, and how a run ends."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -121,3 +122,18 @@ def test_symbols_survive_a_cp1252_console():
         check=True,
     )
     assert done.stdout.decode("cp1252").strip() == "d? = ? dy · x?"
+
+
+def test_a_file_that_cannot_be_written_is_a_users_error(info_that, capsys):
+    def body():
+        raise PermissionError(errno.EACCES, "Permission denied", "model")
+
+    info_that(body)
+    assert main(["info"]) == 2
+    assert capsys.readouterr().err == "error: model: Permission denied\n"
+
+
+def test_no_standard_output_is_no_crash(info_that, monkeypatch):
+    info_that(lambda: None)
+    monkeypatch.setattr("sys.stdout", None)
+    assert main(["info"]) == 0

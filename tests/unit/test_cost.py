@@ -1,14 +1,17 @@
 """Predicted cost against measured: every array a real pass keeps, and FLOPs against a formula by hand."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
+from mini_bert.core.attention import Attention
 from mini_bert.core.functions.dropout import Noise
 from mini_bert.core.heads import ClassifierHead, Pooler, TaggerHead, next_sentence_head
+from mini_bert.core.layer import Identity, Layer, Weight
 from mini_bert.core.layers import Dropout, Linear
 from mini_bert.core.network import Network
+from mini_bert.core.terms import Padding, Term
 from mini_bert.core.trace import Trace
 from mini_bert.models.build import build_network
 from mini_bert.models.config import ModelConfig, presets
@@ -167,3 +170,34 @@ def test_every_amount_belongs_to_a_part(name):
     cost = rehearse_training(network, B, T, K)
     for amounts in (parameters(network), cost.flops, cost.bytes_by_name):
         assert by_part(amounts).total() == sum(amounts.values())
+
+
+@dataclass(frozen=True)
+class NewLeaf(Layer):
+    forward, backward = Identity.forward, Identity.backward
+
+
+@dataclass(frozen=True)
+class NewWeight(NewLeaf):
+    """Made of parts, but not of them alone."""
+
+    body: Layer = Linear(32, 32)
+
+    def weights(self):
+        return {"scale": Weight((32,), "gain")}
+
+
+@dataclass(frozen=True)
+class NewTerm(Term):
+    scope = "new"
+    forward, backward = Padding.forward, Padding.backward
+
+
+@pytest.mark.parametrize(
+    "part",
+    [NewLeaf(), NewWeight(), Attention(2, *[Linear(32, 32)] * 4, terms=(NewTerm(),))],
+    ids=["leaf", "weight of its own", "term"],
+)
+def test_a_part_whose_cost_nobody_told_is_refused(part):
+    with pytest.raises(TypeError, match=r"New\w+: its cost is not known; register it in models/cost.py"):
+        rehearse(part, Shape((B, T, 32), 4), Rehearsal())

@@ -124,6 +124,15 @@ class TestActivations:
     def test_extremes_neither_overflow_nor_warn(self, function, dtype):
         np.testing.assert_array_equal(first(function(np.array([1e4, -1e4], dtype))), EXTREMES[function])
 
+    def test_silu_in_float32_is_accurate_far_to_the_left(self):
+        """Where σ(x) is as small as 10⁻³⁵, it is still a number of seven digits."""
+        x = np.linspace(-80, 20, 1001, dtype=np.float32)
+        single, double = silu(x), silu(x.astype(np.float64))
+        for found, wanted in zip(single, double, strict=True):
+            np.testing.assert_allclose(found, wanted, rtol=1e-6)
+        by_hand = [math.exp(float(v)) / (1 + math.exp(float(v))) for v in x]
+        np.testing.assert_allclose(double[1], by_hand, rtol=1e-14)
+
 
 class TestSoftmax:
     def test_by_hand(self):

@@ -157,6 +157,18 @@ class TestGradients:
         gradients.zero_gradients()
         assert not gradients.gradients["W1_0"].any()
 
+    def test_those_of_the_activations_are_the_last_backward_pass_s(self, model):
+        logits, cache = model.forward(IDS, MASK)
+        gradients = MiniBERTGradients(model)
+        _, grad_logits = gradients.compute_mlm_loss_and_gradients(logits, TARGETS, MASKED)
+        gradients.backward_from_logits(grad_logits, cache)
+        once = gradients.activation_gradients
+        np.testing.assert_array_equal(once["logits"], grad_logits)
+        assert not once["logits"][~MASKED].any()
+        gradients.backward_from_logits(3 * grad_logits, cache)
+        assert_close(gradients.activation_gradients["attention_weights_0"], 3 * once["attention_weights_0"])
+        assert once["attention_weights_0"].any()
+
     def test_a_gradient_of_another_shape(self, model):
         logits, cache = model.forward(IDS)
         with pytest.raises(
@@ -240,6 +252,32 @@ class TestGradientCheck:
         assert gradient_check(model, samples=1).checks[0].shape == (512, 32)
         assert gradient_check("debug", samples=1, method="five-point").method == "five-point"
 
+    def test_a_model_is_checked_at_its_own_weights(self):
+        """All zero, they let no gradient through but to the output's bias: that proves nothing of the others."""
+        report = gradient_check(MiniBERT("debug", seed=None), samples=1)
+        assert not report.passed
+        moved = {check.name for check in report.checks} - set(report.unmoved)
+        assert {name for name in moved if not name.endswith("key.bias")} == {"head.decoder.bias"}
+        assert str(report).splitlines()[-1].startswith("FAILED: ")
+
+    @pytest.mark.parametrize(
+        ("settings", "message"),
+        [
+            ({"method": "complx"}, "unknown method 'complx'; did you mean 'complex'"),
+            ({"samples": 0}, "samples=0: check at least one entry of each weight"),
+        ],
+        ids=str,
+    )
+    def test_a_check_of_nothing_is_refused(self, settings, message):
+        with pytest.raises(ValueError, match=message):
+            gradient_check("debug", **settings)
+
+    def test_weights_that_are_no_numbers_are_refused(self):
+        model = MiniBERT("debug")
+        model.params["W_Q_0"][0, 0] = np.nan
+        with pytest.raises(ValueError, match=r"query\.weight: 1 of 1,024 weights are not finite"):
+            gradient_check(model)
+
 
 class TestFactory:
     @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -256,7 +294,7 @@ class TestFactory:
         np.testing.assert_array_equal(loaded.arena.flat, model.arena.flat)
 
     def test_learns_a_tokenizer_or_loads_one(self, tmp_path):
-        tokenizer = ModelFactory.create_tokenizer(["the cat sat on the mat"] * 3, vocab_size=40)
+        tokenizer = ModelFactory.create_tokenizer(40, texts=["the cat sat on the mat"] * 3)
         ids = tokenizer.encode("the cat")
         assert tokenizer.decode(ids, skip_special_tokens=True) == "the cat"
         tokenizer.save(tmp_path / "vocab.txt")

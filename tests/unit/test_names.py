@@ -6,7 +6,7 @@ import pytest
 from mini_bert.models.build import build_network
 from mini_bert.models.config import ModelConfig, presets
 from mini_bert.models.mini import MiniBERT
-from mini_bert.models.names import ACTIVATIONS, TABLE, dotted, rows, short, translate
+from mini_bert.models.names import ACTIVATIONS, TABLE, as_short, dotted, rows, short, translate
 from tests.tolerances import assert_close
 
 SEEN_BY_HUGGINGFACE = ModelConfig.preset(
@@ -135,3 +135,21 @@ def test_the_mapping_goes_by_short_names_and_knows_both(model):
 def test_an_unknown_name_suggests_the_nearest(model, name, suggestion):
     with pytest.raises(KeyError, match=f"unknown name '{name}'; did you mean '{suggestion}'"):
         model.params[name]
+
+
+def test_a_step_of_gradient_descent_is_written_as_one_would():
+    model = MiniBERT("debug")
+    before, step = model.params["W1_0"].copy(), np.ones((32, 64), np.float32)
+    model.params["W1_0"] -= step
+    np.testing.assert_array_equal(model.arena["encoder.layers.0.ffn.up.weight"], (before - step).T)
+
+
+def test_writing_another_shape_is_refused():
+    with pytest.raises(ValueError, match=r"W1_0: shape \(64, 32\) does not match \(32, 64\)"):
+        MiniBERT("debug").params["W1_0"] = np.ones((64, 32))
+
+
+def test_a_shape_is_seen_as_the_short_name_sees_it():
+    assert as_short("encoder.layers.0.ffn.up.weight", (64, 32)) == (32, 64)
+    assert as_short("embeddings.token.weight", (512, 32)) == (512, 32)
+    assert as_short("encoder.layers.0.attn.query.bias", (7,)) == (7,)

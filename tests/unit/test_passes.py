@@ -33,6 +33,7 @@ def test_only_what_is_watched_is_remembered(model):
     assert set(seen) == {"attention_weights_0", "layer_output_0", "layer_output_1"}
     assert set(seen.activation_gradients) == set(seen)
     assert set(model.trace(IDS, watch="logits")) == {"logits"}
+    assert set(model.trace(IDS, watch="Q_*")) == {"Q_0", "Q_1"}
     assert not list(model.trace(IDS, watch=()))
 
 
@@ -53,6 +54,20 @@ def test_a_hook_ablates_a_head(model, name):
     assert not seen["context_0"][..., 16:24].any()
     assert seen["context_0"][..., :16].all()
     assert (seen.logits != model.trace(IDS).logits).any()
+
+
+@pytest.mark.parametrize("pattern", ["attention_weights_*", "encoder.layers.*.attn.probs"])
+def test_a_hook_s_name_may_be_a_pattern(model, pattern):
+    seen = model.trace(IDS, hooks={pattern: np.zeros_like})
+    for layer in range(model.config.num_layers):
+        assert not seen[f"attention_weights_{layer}"].any()
+        assert not seen[f"context_{layer}"].any()
+
+
+@pytest.mark.parametrize("name", ["encoder.layers.1.attn.softmax", "final_norm.x_hat", "*.activation.y"])
+def test_what_only_the_backward_pass_reads_cannot_be_hooked(model, name):
+    with pytest.raises(ValueError, match="only the backward pass reads it; hook the activation it is made"):
+        model.trace(IDS, hooks={name: lambda value: value})
 
 
 def test_patching_a_layer_s_output_makes_what_follows_that_of_the_other_text(model):
@@ -88,10 +103,31 @@ def test_without_labels_every_real_token_predicts_itself(model):
     assert model.trace(IDS, attention_mask=MASK).loss == with_labels.loss
 
 
-def test_nothing_to_predict_is_a_loss_of_zero(model):
-    seen = model.trace(IDS, np.full((2, 4), -100))
+def test_labels_that_predict_nothing_are_refused(model):
+    with pytest.raises(ValueError, match="labels: all are -100, so there is nothing to predict"):
+        model.trace(IDS, np.full((2, 4), -100))
+
+
+def test_a_batch_of_padding_has_a_loss_of_zero(model):
+    seen = model.trace(IDS, attention_mask=np.zeros((2, 4)))
     assert seen.loss == 0
     assert not seen.gradients["W_Q_0"].any()
+
+
+def test_arrays_are_read_only_for_the_backward_pass_needs_them(model):
+    seen = model.trace(IDS)
+    with pytest.raises(ValueError, match="read-only"):
+        seen["context_0"][...] = 0
+    with pytest.raises(ValueError, match="read-only"):
+        seen.logits[...] = 0
+
+
+def test_a_backward_pass_with_other_weights_is_refused():
+    model = MiniBERT("debug")
+    seen = model.trace(IDS)
+    model.params["W_Q_0"] *= 2
+    with pytest.raises(ValueError, match="the weights have changed since this forward pass; run it again"):
+        _ = seen.gradients
 
 
 def test_gradients_are_oriented_like_the_weights(model):

@@ -70,6 +70,14 @@ def test_a_hook_replaces_what_is_shown_kept_and_watched():
     np.testing.assert_array_equal(t.keep("y", ONES), ONES)
 
 
+def test_what_only_the_backward_pass_needs_is_kept_and_watched_but_not_hooked():
+    t = Trace({}, watch=("*",), hooks={"a.x": lambda x: x + 1, "a.y": lambda y: y + 1}) / "a"
+    t.remember("x", ONES)
+    assert t["x"] is t.acts["a.x"] is ONES
+    t.keep("y", ONES)
+    assert t.met == {"a.y"}
+
+
 def test_a_hook_cannot_change_what_it_sees():
     def hook(x):
         x[...] = 7

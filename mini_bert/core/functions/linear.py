@@ -13,7 +13,7 @@ def linear(x: Array, W: Array, b: Array) -> Array:
 
 
 def linear_backward(dy: Array, x: Array, W: Array) -> tuple[Array, Array, Array]:
-    """dx = dy W,  dW = Σ dyᵀ x,  db = Σ dy          Σ over all tokens"""
+    """dx = dy W,  dW = Σ dyᵀ x,  db = Σ dy          dy (..., O), x (..., I), W (O, I); Σ over all tokens"""
     dx, dW = project_backward(dy, x, W)
     return dx, dW, sum_rows(dy)
 
