@@ -50,13 +50,14 @@ VARIANTS = {
     "all together, post-norm with biases": ALL_TOGETHER
     | {"residual": "post-norm", "norm": "layer", "bias": True, "activation": "gelu", "positions": "relative"},
 }
+ONE_LAYER = {"num_layers": 1}
 HOOKED = {
-    "Mini-BERT": {},
-    "pre-norm, GeGLU, RoPE": VARIANTS["pre-norm"] | VARIANTS["GeGLU"] | VARIANTS["RoPE"],
-    "BERT's extras, GELU by tanh": VARIANTS["BERT's extras"] | VARIANTS["GELU by tanh"],
+    "Mini-BERT": ONE_LAYER,
+    "pre-norm, GeGLU, RoPE": ONE_LAYER | VARIANTS["pre-norm"] | VARIANTS["GeGLU"] | VARIANTS["RoPE"],
+    "BERT's extras, GELU by tanh": ONE_LAYER | VARIANTS["BERT's extras"] | VARIANTS["GELU by tanh"],
     "all together": ALL_TOGETHER,
 }
-"""Every kind of activation that a model has, and a transform in the head."""
+"""Every kind of activation that a model has; in the last, two calls of one layer."""
 SMOOTH = [name for name, settings in VARIANTS.items() if settings.get("activation", "relu") != "relu"]
 
 
