@@ -25,7 +25,7 @@ def save_model(model: MiniBERT, folder: str | Path) -> None:
     """Write both files, each whole or not at all."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    config = as_json(model.config)
+    config = json.dumps(model.config.model_dump(), indent=2)
     write_atomically(folder / CONFIG, config.encode())
     write_atomically(folder / WEIGHTS, tensor_bytes(dict(model.arena), {"config": config}))
 
@@ -86,12 +86,16 @@ def check_saved_together(config: ModelConfig, folder: Path) -> None:
     """The weights carry their own copy of the configuration: a save that was cut short shows."""
     with safe_open(folder / WEIGHTS, framework="numpy") as file:
         told = (file.metadata() or {}).get("config")
-    if told is not None and told != as_json(config):
+    if told is not None and parsed(told) != config:
         raise ValueError(f"{folder}: {CONFIG} and {WEIGHTS} were not saved together; save the model again")
 
 
-def as_json(config: ModelConfig) -> str:
-    return json.dumps(config.model_dump(), indent=2)
+def parsed(settings: str) -> ModelConfig | None:
+    """The configuration in a JSON text, None if there is none."""
+    try:
+        return ModelConfig.parse(json.loads(settings))
+    except (ValueError, TypeError):
+        return None
 
 
 def fill(params: Arena, tensors: Mapping[str, Array], path: Path) -> None:

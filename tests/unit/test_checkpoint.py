@@ -178,3 +178,10 @@ def test_a_file_that_is_not_there(folder, name):
         ValueError, match=rf"{name}: no such file or directory; a model folder holds config.json and model"
     ):
         MiniBERT.load(folder)
+
+
+def test_a_damaged_copy_of_the_configuration_is_refused(folder):
+    tensors = dict(MiniBERT.load(folder).arena)
+    save_file(tensors, folder / WEIGHTS, {"config": "{"})
+    with pytest.raises(ValueError, match="were not saved together"):
+        MiniBERT.load(folder)
