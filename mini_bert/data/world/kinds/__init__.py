@@ -1,0 +1,1 @@
+"""Kinds of text: tales, diaries, letters, dialogues, lessons, descriptions, instructions."""

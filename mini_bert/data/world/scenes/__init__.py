@@ -1,0 +1,1 @@
+"""Scenes: what happens to people and things, and how it is told."""

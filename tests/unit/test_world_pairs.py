@@ -1,0 +1,73 @@
+"""Minimal pairs: one token apart, the good one made of the words of the stories, the bad one wrong."""
+
+import re
+
+import pytest
+
+from mini_bert.data.world import PHENOMENA, minimal_pairs, story
+
+
+def words(text: str) -> list[str]:
+    return re.findall(r"[A-Za-z']+|[^\sA-Za-z]", text)
+
+
+KNOWN = {
+    word.lower()
+    for index in range(10_000)
+    for sentence in story(index, seed=4).sentences
+    for word in words(sentence.text)
+}
+
+
+def test_there_are_many_phenomena() -> None:
+    assert len(PHENOMENA) >= 12
+    assert len(set(PHENOMENA)) == len(PHENOMENA)
+
+
+@pytest.mark.parametrize("phenomenon", PHENOMENA)
+def test_pairs_differ_in_one_token(phenomenon: str) -> None:
+    pairs = minimal_pairs(phenomenon, 300, seed=1)
+    assert pairs == minimal_pairs(phenomenon, 300, seed=1)
+    assert pairs != minimal_pairs(phenomenon, 300, seed=2)
+    assert len(set(pairs)) > 150
+    for good, bad in pairs:
+        first, second = words(good), words(bad)
+        assert len(first) == len(second)
+        assert sum(one.lower() != other.lower() for one, other in zip(first, second, strict=True)) == 1, (
+            good,
+            bad,
+        )
+        assert good[0].isupper()
+        assert good[-1] in ".?"
+
+
+@pytest.mark.parametrize("phenomenon", PHENOMENA)
+def test_good_sentences_use_the_words_of_the_stories(phenomenon: str) -> None:
+    used = [word.lower() for good, _ in minimal_pairs(phenomenon, 200, seed=3) for word in words(good)]
+    assert sum(word in KNOWN for word in used) >= 0.99 * len(used)
+
+
+@pytest.mark.parametrize("phenomenon", PHENOMENA)
+def test_wrong_words_are_words(phenomenon: str) -> None:
+    """A model must not be able to tell the bad sentence by a word that it never saw."""
+    wrong = {
+        other.lower()
+        for good, bad in minimal_pairs(phenomenon, 200, seed=3)
+        for one, other in zip(words(good), words(bad), strict=True)
+        if one != other
+    }
+    assert sum(word in KNOWN for word in wrong) >= 0.85 * len(wrong), sorted(wrong - KNOWN)
+
+
+def test_both_answers_are_right_equally_often() -> None:
+    """Number cannot be guessed: singular and plural verbs are good about equally often."""
+    for phenomenon in ("agreement_simple", "agreement_across_pp", "agreement_question"):
+        pairs = minimal_pairs(phenomenon, 600)
+        plural = sum(bool(re.search(r"\b(are|were)\b", good.lower())) for good, _ in pairs)
+        singular = sum(bool(re.search(r"\b(is|was)\b", good.lower())) for good, _ in pairs)
+        assert 0.7 < plural / singular < 1.4
+
+
+def test_unknown_phenomenon_names_the_known_ones() -> None:
+    with pytest.raises(ValueError, match="no phenomenon 'agreement'; choose from agreement_simple"):
+        minimal_pairs("agreement", 1)
