@@ -153,9 +153,6 @@ def tales(count: int, seed: int = 0) -> list[str]:
     return [" ".join(map(_written, pick(KINDS, rng)(rng))) for _ in range(count)]
 
 
-# ── Tales: each a list of clauses ────────────────────────────────────────────────────────
-
-
 def walk(rng: Random) -> list[str]:
     """Someone goes to a place and meets animals there."""
     person, group = pick(PEOPLE, rng), some_animals(rng)
@@ -217,9 +214,6 @@ def lore(rng: Random) -> list[str]:
 
 # Lore twice: each fact must be told often enough to be learned in a minute.
 KINDS: tuple[Callable[[Random], list[str]], ...] = (walk, pets, gift, craft, day, lore, lore)
-
-
-# ── Clauses ──────────────────────────────────────────────────────────────────────────────
 
 
 def scene(group: Group, rng: Random) -> str:

@@ -1,92 +1,112 @@
-"""BERT's basic tokenization: clean, isolate CJK characters, lower-case, strip accents, split punctuation.
+"""BERT's basic tokenization: clean, isolate Chinese characters, strip accents, lower-case, split punctuation.
 
->>> split_words("Où est-il?  Tōkyō (東京).")
+>>> Normalizer().words("Où est-il?  Tōkyō (東京).")
 ['ou', 'est', '-', 'il', '?', 'tokyo', '(', '東', '京', ')', '.']
 
-Each step is a rule from one character to what replaces it. Devlin et al. 2018, uncased.
+Each character has one normal form, whatever stands beside it: nothing, a space, or what replaces it. So a text is
+normalized by table look-up, and every normalized character knows the one it came from. Devlin et al. 2018.
 """
 
-import string
-import unicodedata
-from collections.abc import Callable
+from __future__ import annotations
 
-WHITESPACE = frozenset(" \t\n\r")
-PUNCTUATION = frozenset(string.punctuation)
-CJK_RANGES = (
-    (0x4E00, 0x9FFF),  # unified ideographs
-    (0x3400, 0x4DBF),  # extension A
-    (0x20000, 0x2A6DF),  # extension B
-    (0x2A700, 0x2CEAF),  # extensions C, D, E
-    (0xF900, 0xFAFF),  # compatibility ideographs
-    (0x2F800, 0x2FA1F),  # compatibility supplement
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from mini_bert.tokenizers.characters import (
+    CHINESE,
+    DROPPED,
+    LATER_CAPITALS,
+    LATER_COMPOSITES,
+    MARKS,
+    PUNCTUATION,
+    SPACES,
+    CodePoints,
 )
 
-
-def is_whitespace(char: str) -> bool:
-    return char in WHITESPACE or unicodedata.category(char) == "Zs"
-
-
-def is_control(char: str) -> bool:
-    """Unicode C*: control, format, private, surrogate and unassigned; and U+FFFD, a sign of lost text."""
-    return char not in WHITESPACE and (char == "\ufffd" or unicodedata.category(char).startswith("C"))
+SPACE, DROP, MARK, PUNCT, CJK = map(CodePoints, (SPACES, DROPPED, MARKS, PUNCTUATION, CHINESE))
+CHUNKS = re.compile(f"[^{SPACE.pattern()}]+")
+NOT_OUR_SPACES = re.compile("[\v\f\x1c-\x1f\x85]")
 
 
-def is_cjk(char: str) -> bool:
-    """A Chinese character, a word by itself. Kana and Hangul are not: their words have several letters."""
-    return any(first <= ord(char) <= last for first, last in CJK_RANGES)
+@dataclass(frozen=True)
+class Normalizer:
+    """The choices of a BERT vocabulary; `strip_accents=None` means: when lower-casing."""
+
+    clean_text: bool = True
+    handle_chinese_chars: bool = True
+    strip_accents: bool | None = None
+    lowercase: bool = True
+
+    def words(self, text: str) -> list[str]:
+        """The normalized words and punctuation marks of a text."""
+        return [word for word, _ in self.aligned_words(text)]
+
+    def aligned_words(self, text: str) -> Iterator[tuple[str, list[int]]]:
+        """Each normalized word, and for each of its characters the place in the text that it came from."""
+        word: list[str] = []
+        places: list[int] = []
+        for place, char in enumerate(text):
+            for form in self.forms[char]:
+                if form == " " or form in PUNCTUATION_MARKS:
+                    if word:
+                        yield "".join(word), places
+                        word, places = [], []
+                    if form != " ":
+                        yield form, [place]
+                else:
+                    word.append(form)
+                    places.append(place)
+        if word:
+            yield "".join(word), places
+
+    def form(self, char: str) -> str:
+        """What stands for a character: "" where it is dropped, " " for white space, " 東 " for an ideograph."""
+        if self.clean_text and char in DROP:
+            return ""
+        if char in SPACE or (not self.clean_text and char.isspace() and not "\x1c" <= char <= "\x1f"):
+            return " "
+        isolated = self.handle_chinese_chars and char in CJK
+        if self.lowercase if self.strip_accents is None else self.strip_accents:
+            parts = char if char in LATER_COMPOSITES else unicodedata.normalize("NFD", char)
+            char = "".join(part for part in parts if part not in MARK)
+        if self.lowercase:
+            char = "".join(part.translate(LATER_CAPITALS).lower() for part in char)
+        return f" {char} " if isolated else char
+
+    @cached_property
+    def forms(self) -> CharacterTable:
+        return CharacterTable(self)
 
 
-def is_accent(char: str) -> bool:
-    """A mark that takes no room of its own (Mn), as NFD sets it apart from its letter."""
-    return unicodedata.category(char) == "Mn"
+class CharacterTable(dict[str, str]):
+    """Normal forms, worked out once each."""
 
-
-def is_punctuation(char: str) -> bool:
-    """Unicode P*, and every ASCII symbol: `$`, `+` and `~` are no P*, but stand apart as commas do."""
-    return char in PUNCTUATION or unicodedata.category(char).startswith("P")
-
-
-class CharacterRule(dict[int, str]):
-    """A table for `str.translate`, filled on demand: a character's category is looked up once."""
-
-    def __init__(self, rule: Callable[[str], str]) -> None:
+    def __init__(self, normalizer: Normalizer) -> None:
         super().__init__()
-        self.rule = rule
+        self.normalizer = normalizer
 
-    def __missing__(self, code: int) -> str:
-        self[code] = replacement = self.rule(chr(code))
-        return replacement
-
-
-_CLEAN = CharacterRule(lambda c: "" if is_control(c) else " " if is_whitespace(c) else c)
-_ISOLATE_CJK = CharacterRule(lambda c: f" {c} " if is_cjk(c) else c)
-_DROP_ACCENTS = CharacterRule(lambda c: "" if is_accent(c) else c)
-_ISOLATE_PUNCTUATION = CharacterRule(lambda c: f" {c} " if is_punctuation(c) else c)
+    def __missing__(self, char: str) -> str:
+        self[char] = form = self.normalizer.form(char)
+        return form
 
 
-def clean(text: str) -> str:
-    """Control characters dropped, every kind of white space made a plain space."""
-    return text.translate(_CLEAN)
+class PunctuationMarks(dict[str, bool]):
+    """Whether a character is punctuation, worked out once each."""
+
+    def __missing__(self, char: str) -> bool:
+        self[char] = found = char in PUNCT
+        return found
+
+    def __contains__(self, char: object) -> bool:
+        return isinstance(char, str) and self[char]
 
 
-def isolate_cjk(text: str) -> str:
-    return text.translate(_ISOLATE_CJK)
+PUNCTUATION_MARKS = PunctuationMarks()
 
 
-def strip_accents(text: str) -> str:
-    """NFD sets each accent after its letter; the accents are then dropped."""
-    return unicodedata.normalize("NFD", text).translate(_DROP_ACCENTS)
-
-
-def isolate_punctuation(text: str) -> str:
-    return text.translate(_ISOLATE_PUNCTUATION)
-
-
-def normalize(text: str) -> str:
-    """A text's words in lower case without accents, one space apart; normalizing again changes nothing."""
-    return " ".join(split_words(text))
-
-
-def split_words(text: str) -> list[str]:
-    """Words and punctuation marks. A `#` is always alone, so no word can be taken for a `##` piece."""
-    return isolate_punctuation(strip_accents(isolate_cjk(clean(text)).lower())).split()
+def chunks(text: str) -> list[str]:
+    """The text cut at white space: no word crosses it, so that chunks can be worked out once and remembered."""
+    return CHUNKS.findall(text) if NOT_OUR_SPACES.search(text) else text.split()

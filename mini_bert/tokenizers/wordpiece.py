@@ -9,36 +9,35 @@ Schuster & Nakajima 2012; Wu et al. 2016. `training.py` learns the vocabulary.
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 
 from mini_bert.files import write_atomically
-from mini_bert.tokenizers.normalize import split_words
-from mini_bert.tokenizers.special import CLS_ID, SEP_ID, SPECIAL_TOKENS, UNK, split_special
+from mini_bert.tokenizers.encoding import Piece
+from mini_bert.tokenizers.normalize import Normalizer, chunks
+from mini_bert.tokenizers.special import SPECIAL_TOKENS, UNK, split_special
+from mini_bert.tokenizers.tokenizer import Tokenizer
 from mini_bert.tokenizers.training import CONTINUATION, learn_wordpieces
 
 FILE_NAME = "vocab.txt"
 LONGEST_WORD = 100
+REMEMBERED_CHUNKS = 1 << 18
 
 
-class WordPieceTokenizer:
+class WordPieceTokenizer(Tokenizer):
     """Text ↔ ids over a fixed vocabulary, given as its pieces in the order of their ids.
 
-    `token_to_id["[MASK]"]` is 4 and `id_to_token[4]` is "[MASK]". `origin` is where the vocabulary comes
-    from, for error messages.
+    `origin` is where the vocabulary comes from, for error messages.
     """
 
-    def __init__(self, vocab: Iterable[str], *, origin: str = "vocab") -> None:
-        self.id_to_token = tuple(vocab)
+    def __init__(
+        self, vocab: Iterable[str], *, normalizer: Normalizer | None = None, origin: str = "vocab"
+    ) -> None:
+        super().__init__(vocab)
         _check_vocabulary(self.id_to_token, origin)
-        self.token_to_id = {token: index for index, token in enumerate(self.id_to_token)}
-
-    def __repr__(self) -> str:
-        return f"WordPieceTokenizer(vocab_size={self.vocab_size})"
-
-    @property
-    def vocab_size(self) -> int:
-        return len(self.id_to_token)
+        self.normalizer = normalizer or Normalizer()
+        self.chunk_ids = ChunkIds(self)
 
     @classmethod
     def train(
@@ -47,7 +46,7 @@ class WordPieceTokenizer:
         """Learn at most `vocab_size` pieces from texts. Word counts are held in memory, the texts are not."""
         if isinstance(texts, str):
             raise ValueError("train: texts is one string; pass a list, train([text]), or a file, train(file)")
-        counts = Counter(word for text in texts for word in split_text(text) if _is_learnable(word))
+        counts = word_counts(texts, Normalizer())
         if not counts:
             raise ValueError("train: the texts hold no word; check that the source is not empty or spent")
         return cls(learn_wordpieces(counts, vocab_size, criterion))
@@ -65,62 +64,83 @@ class WordPieceTokenizer:
         write_atomically(path, "".join(f"{token}\n" for token in self.id_to_token).encode())
         return path
 
-    def encode(self, text: str, add_special_tokens: bool = True) -> list[int]:
-        """The ids of a text's pieces, between [CLS] and [SEP]."""
-        ids = [self.token_to_id[token] for token in self.tokenize(text)]
-        return [CLS_ID, *ids, SEP_ID] if add_special_tokens else ids
+    def piece_ids(self, text: str) -> list[int]:
+        """Chunk by chunk, each worked out once."""
+        return list(chain.from_iterable(map(self.chunk_ids.__getitem__, chunks(text))))
+
+    def pieces(self, text: str) -> list[Piece]:
+        """The pieces with their places; a special token written in the text is kept whole."""
+        found: list[Piece] = []
+        start = word = 0
+        for part in split_special(text):
+            if part in SPECIAL_TOKENS:
+                found.append(Piece(self.token_to_id[part], start, start + len(part), word))
+                word += 1
+            else:
+                for letters, places in self.normalizer.aligned_words(part):
+                    found += (
+                        Piece(index, start + places[first], start + places[last] + 1, word)
+                        for index, first, last in self.cut(letters)
+                    )
+                    word += 1
+            start += len(part)
+        return found
+
+    def cut(self, word: str) -> list[tuple[int, int, int]]:
+        """The longest piece that fits, again and again: its id, first and last letter; [UNK] if once none fits.
+
+        A word of more than 100 letters is [UNK] too.
+        """
+        unknown = [(self.token_to_id[UNK], 0, len(word) - 1)]
+        if len(word) > LONGEST_WORD:
+            return unknown
+        found: list[tuple[int, int, int]] = []
+        start, prefix = 0, ""
+        while start < len(word):
+            for end in range(len(word), start, -1):
+                index = self.token_to_id.get(prefix + word[start:end])
+                if index is not None:
+                    break
+            else:
+                return unknown
+            found.append((index, start, end - 1))
+            start, prefix = end, CONTINUATION
+        return found
 
     def decode(self, ids: Iterable[int], skip_special_tokens: bool = False) -> str:
         """The words of the pieces, one space apart; case, accents and spacing of the source are lost."""
-        tokens = map(self._token, ids)
+        tokens = map(self.token, ids)
         kept = (token for token in tokens if not (skip_special_tokens and token in SPECIAL_TOKENS))
         return " ".join(kept).replace(f" {CONTINUATION}", "")
 
-    def tokenize(self, text: str) -> list[str]:
-        """The pieces of a text, as strings; a special token written in the text is kept whole."""
-        return [piece for word in split_text(text) for piece in self._pieces(word)]
 
-    def _pieces(self, word: str) -> list[str]:
-        """The longest piece that fits, again and again; one [UNK] if at some point none fits."""
-        if word in SPECIAL_TOKENS:
-            return [word]
-        if len(word) > LONGEST_WORD:
-            return [UNK]
-        pieces: list[str] = []
-        prefix, rest = "", word
-        while rest:
-            candidates = (prefix + rest[:end] for end in range(len(rest), 0, -1))
-            piece = next((candidate for candidate in candidates if candidate in self.token_to_id), None)
-            if piece is None:
-                return [UNK]
-            pieces.append(piece)
-            prefix, rest = CONTINUATION, rest[len(piece) - len(prefix) :]
-        return pieces
+class ChunkIds(dict[str, tuple[int, ...]]):
+    """The ids of stretches of text without white space, of which a language has few: worked out once each."""
 
-    def _token(self, index: int) -> str:
-        if not 0 <= index < self.vocab_size:
-            raise ValueError(
-                f"decode: id {index} is outside the vocabulary of {self.vocab_size} pieces;"
-                " decode with the tokenizer that encoded the text"
-            )
-        return self.id_to_token[index]
+    def __init__(self, tokenizer: WordPieceTokenizer) -> None:
+        super().__init__()
+        self.tokenizer = tokenizer
+
+    def __missing__(self, chunk: str) -> tuple[int, ...]:
+        if len(self) >= REMEMBERED_CHUNKS:
+            self.clear()
+        self[chunk] = ids = tuple(piece.id for piece in self.tokenizer.pieces(chunk))
+        return ids
 
 
-def split_text(text: str) -> Iterator[str]:
-    """Normalized words and punctuation marks, and the special tokens as they stand.
-
-    >>> list(split_text("Snow is [MASK]."))
-    ['snow', 'is', '[MASK]', '.']
-    """
-    for part in split_special(text):
-        if part in SPECIAL_TOKENS:
-            yield part
-        else:
-            yield from split_words(part)
-
-
-def _is_learnable(word: str) -> bool:
-    return word not in SPECIAL_TOKENS and len(word) <= LONGEST_WORD
+def word_counts(texts: Iterable[str], normalizer: Normalizer) -> Counter[str]:
+    """How often each normalized word occurs, special tokens and words too long to be cut left out."""
+    seen: Counter[str] = Counter()
+    for text in texts:
+        seen.update(chunks(text))
+    counts: Counter[str] = Counter()
+    for chunk, count in seen.items():
+        for part in split_special(chunk):
+            if part not in SPECIAL_TOKENS:
+                for word in normalizer.words(part):
+                    if len(word) <= LONGEST_WORD:
+                        counts[word] += count
+    return counts
 
 
 def vocabulary_file(path: str | os.PathLike[str]) -> Path:
@@ -152,15 +172,14 @@ def _read_lines(path: Path) -> list[str]:
 
 
 def _check_vocabulary(tokens: Sequence[str], origin: str) -> None:
-    """Raise ValueError unless the special tokens come first and every piece is one word, written once."""
+    """Raise ValueError unless the special tokens are there and every piece is one word, written once."""
     if not tokens:
         raise ValueError(f"{origin}: the vocabulary is empty; train one with WordPieceTokenizer.train(texts)")
-    remedy = f"the first five pieces must be {', '.join(SPECIAL_TOKENS)}"
-    for index, token in enumerate(SPECIAL_TOKENS):
+    for token in SPECIAL_TOKENS:
         if token not in tokens:
-            raise ValueError(f"{origin}: special token {token} is missing; {remedy}")
-        if tokens[index] != token:
-            raise ValueError(f"{origin}: special token {token} has id {tokens.index(token)}; {remedy}")
+            raise ValueError(
+                f"{origin}: special token {token} is missing; a vocabulary needs {', '.join(SPECIAL_TOKENS)}"
+            )
     lines: dict[str, int] = {}
     for line, token in enumerate(tokens, start=1):
         if token.split() != [token]:

@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 
 from mini_bert.data.tales import tales
 from mini_bert.tokenizers import SPECIAL_TOKENS, WordPieceTokenizer
-from mini_bert.tokenizers.normalize import normalize, split_words
-from mini_bert.tokenizers.special import CLS_ID, MASK_ID, PAD_ID, SEP_ID, UNK_ID
+from mini_bert.tokenizers.normalize import Normalizer
+from mini_bert.tokenizers.special import CLS_ID, MASK_ID, PAD_ID, SEP_ID, UNK_ID, split_special
 from mini_bert.tokenizers.training import CRITERIA, joined, learn_wordpieces
-from mini_bert.tokenizers.wordpiece import split_text
 
 ANY_TEXT = st.text(st.characters())  # surrogates too, which st.text() alone leaves out
 HENS = {"hen": 5, "hens": 1, "ten": 4, "quiz": 2}
@@ -39,7 +38,8 @@ def test_docstring_examples(module: str) -> None:
     assert not result.failed
 
 
-# ── Normalization ────────────────────────────────────────────────────────────────────────
+def normalized(text: str) -> str:
+    return " ".join(Normalizer().words(text))
 
 
 @pytest.mark.parametrize(
@@ -64,15 +64,12 @@ def test_docstring_examples(module: str) -> None:
 )
 def test_words_of(text: str, words: list[str]) -> None:
     # NFD takes Hangul apart into jamo, as in BERT; they are compared in the same form.
-    assert [normalize(word) for word in words] == split_words(text)
+    assert [normalized(word) for word in words] == Normalizer().words(text)
 
 
 @given(ANY_TEXT)
 def test_normalizing_twice_is_normalizing_once(text: str) -> None:
-    assert normalize(normalize(text)) == normalize(text)
-
-
-# ── Learning ─────────────────────────────────────────────────────────────────────────────
+    assert normalized(normalized(text)) == normalized(text)
 
 
 def learn_slowly(word_counts: Mapping[str, int], vocab_size: int, criterion: str) -> list[str]:
@@ -165,9 +162,6 @@ def test_train_refuses_one_string_and_no_words() -> None:
         WordPieceTokenizer.train(["", " \n"])
 
 
-# ── Text to ids and back ─────────────────────────────────────────────────────────────────
-
-
 def test_special_tokens_are_the_first_five() -> None:
     assert (PAD_ID, UNK_ID, CLS_ID, SEP_ID, MASK_ID) == (0, 1, 2, 3, 4)
     assert SPECIAL_TOKENS == ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
@@ -239,16 +233,14 @@ def test_known_words_come_back(words: list[str]) -> None:
 @given(ANY_TEXT, st.integers(0, 20), st.sampled_from(sorted(CRITERIA)))
 @example("[MASK] and ##[SEP]", 0, "frequency")
 def test_a_text_that_was_learned_from_comes_back(text: str, merges: int, criterion: str) -> None:
-    words = list(split_text(text))
+    parts = [[part] if part in SPECIAL_TOKENS else Normalizer().words(part) for part in split_special(text)]
+    words = [word for part in parts for word in part]
     learned = [word for word in words if word not in SPECIAL_TOKENS]
     assume(learned)
     assume(max(map(len, learned)) <= 100)
     most_symbols = 2 * len(set("".join(learned)))  # each character at the beginning of a word, and within one
     tokenizer = WordPieceTokenizer.train([text], 5 + most_symbols + merges, criterion)
     assert tokenizer.decode(tokenizer.encode(text, add_special_tokens=False)) == " ".join(words)
-
-
-# ── Files ────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize("target", ["", "new/folder", "new/words.txt"])
@@ -312,9 +304,8 @@ def test_missing_file(tmp_path: Path, name: str) -> None:
     ("tokens", "message"),
     [
         ([], "the vocabulary is empty; train one"),
-        (["snow"], r"\[PAD\] is missing; the first five pieces must be \[PAD\], \[UNK\]"),
+        (["snow"], r"\[PAD\] is missing; a vocabulary needs \[PAD\], \[UNK\]"),
         (SPECIAL_TOKENS[:4], r"\[MASK\] is missing"),
-        (["snow", *SPECIAL_TOKENS], r"\[PAD\] has id 1; the first five"),
         ([*SPECIAL_TOKENS, "snow", "ice", "snow"], "line 8: 'snow' is a duplicate of line 6; remove one"),
         ([*SPECIAL_TOKENS, "", "snow"], "line 6: '' is blank"),
         ([*SPECIAL_TOKENS, "snow\u2028white"], "line 6: .* holds white space"),
@@ -328,3 +319,47 @@ def test_faulty_vocabularies_say_what_and_where(tmp_path: Path, tokens: list[str
     path.write_text("".join(f"{token}\n" for token in tokens), encoding="utf-8")
     with pytest.raises(ValueError, match=rf"words\.txt.*{message}"):
         WordPieceTokenizer.load(path)
+
+
+def test_special_tokens_may_stand_anywhere_in_a_foreign_vocabulary() -> None:
+    tokenizer = WordPieceTokenizer(["[PAD]", "[unused0]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "snow"])
+    assert tokenizer.encode("snow [MASK] ice") == [3, 6, 5, 2, 4]
+
+
+@given(ANY_TEXT)
+@example("a\x1cb\x85c\vd")
+@example("İ한국 ﬁ [MASK]x[MASK]")
+def test_the_fast_way_and_the_aligned_way_agree(text: str) -> None:
+    encoding = TRAINED.encoding(text)
+    assert encoding.ids == TRAINED.encode(text)
+    assert all(0 <= start < end <= len(text) for start, end in encoding.offsets[1:-1])
+    starts = [start for start, _ in encoding.offsets[1:-1]]
+    assert starts == sorted(starts)
+
+
+def test_offsets_lead_back_to_the_text() -> None:
+    text = "  The Cow,  says [MASK]"
+    encoding = TRAINED.encoding(text)
+    found = [text[start:end] for start, end in encoding.offsets[1:-1]]
+    assert "".join(found) == "TheCow,says[MASK]"
+    assert encoding.word_ids[0] is None
+    assert encoding.word_ids[-2] == 4
+
+
+def test_pairs_are_cut_from_the_longer_side_and_filled_up() -> None:
+    encoding = TRAINED.encoding("the cow says moo .", "a dog", max_length=8, pad_to=10)
+    assert encoding.tokens == ["[CLS]", "the", "cow", "says", "[SEP]", "a", "dog", "[SEP]", "[PAD]", "[PAD]"]
+    assert encoding.type_ids == [0, 0, 0, 0, 0, 1, 1, 1, 0, 0]
+    assert encoding.attention_mask == [1] * 8 + [0] * 2
+    assert encoding.special_tokens_mask == [1, 0, 0, 0, 1, 0, 0, 1, 1, 1]
+
+
+def test_no_room_for_the_special_tokens() -> None:
+    with pytest.raises(ValueError, match="max_length=1: the special tokens alone are 2"):
+        TRAINED.encoding("the cow", max_length=1)
+
+
+def test_a_batch_is_as_long_as_its_longest() -> None:
+    made = TRAINED.encodings(["the cow says moo .", "moo"], pad=True)
+    assert [len(one) for one in made] == [7, 7]
+    assert TRAINED.encode_batch(["moo", "the cow"]) == [TRAINED.encode("moo"), TRAINED.encode("the cow")]
