@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mini_bert.models.config import ModelConfig
     from mini_bert.models.mini import MiniBERT
     from mini_bert.tokenizers.wordpiece import WordPieceTokenizer
+    from mini_bert.training.masking import mask_tokens
 
 HOMES = {
     "MiniBERT": "mini_bert.models.mini",
@@ -34,6 +35,7 @@ HOMES = {
     "layer_norm_backward": "mini_bert.core.functions.norm",
     "layernorm_backward": "mini_bert.guide",
     "linear_backward": "mini_bert.core.functions.linear",
+    "mask_tokens": "mini_bert.training.masking",
     "mlm_cross_entropy": "mini_bert.guide",
     "softmax_backward": "mini_bert.core.functions.softmax",
 }
@@ -50,6 +52,7 @@ __all__ = [
     "layer_norm_backward",
     "layernorm_backward",
     "linear_backward",
+    "mask_tokens",
     "mlm_cross_entropy",
     "softmax_backward",
 ]

@@ -1,4 +1,19 @@
-"""Masking: hide some words of a text and ask for them (Devlin et al. 2019)."""
+"""Masking: hide some words of a text and ask for them (Devlin et al. 2019).
+
+A `Masking` is put together from two parts: a chooser, which says where words are asked for, and a disguise,
+which says what stands there instead. Chance comes from a NumPy generator, new at every call (dynamic masking,
+Liu et al. 2019), or from `FixedDraws`, the same in every epoch (static masking):
+
+    masking = Masking(vocab_size, chooser=Spans())
+    masking(ids, k, np.random.default_rng(0))
+    masking(ids, k, FixedDraws(seed, row_numbers))
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from math import log
 
 import numpy as np
 
@@ -6,45 +21,242 @@ from mini_bert.core.array import Array
 from mini_bert.tokenizers.special import MASK_ID, SPECIAL_TOKENS
 from mini_bert.training.objectives import MaskedBatch
 
+SPECIAL_IDS = tuple(range(len(SPECIAL_TOKENS)))
 FIRST_WORD_ID = len(SPECIAL_TOKENS)
 
 
-def mask_for_training(
-    ids: Array,
-    k: int,
-    rng: np.random.Generator,
-    vocab_size: int,
-    *,
-    hidden: float = 0.8,
-    replaced: float = 0.1,
-) -> MaskedBatch:
-    """Ask for k words of each sequence; ids (B, T) stay as they are, the batch has its own.
+class FixedDraws:
+    """Draws that belong to rows of a corpus: the same for (seed, row number) in every epoch and every batch."""
 
-    A chosen word becomes [MASK] with probability `hidden`, a random word with probability `replaced`, and
-    else stays: the model cannot know which words are sound, so it must understand all of them. Special tokens
-    are never chosen; a sequence with fewer than k words fills up with places of weight 0.
+    def __init__(self, seed: int, rows: Iterable[int]) -> None:
+        self.generators = [np.random.default_rng((seed, int(row))) for row in rows]
+
+    def random(self, shape: tuple[int, ...]) -> Array:
+        self._check(shape)
+        return np.stack([rng.random(shape[1:]) for rng in self.generators])
+
+    def integers(self, low: int, high: int, shape: tuple[int, ...]) -> Array:
+        self._check(shape)
+        return np.stack([rng.integers(low, high, shape[1:]) for rng in self.generators])
+
+    def _check(self, shape: tuple[int, ...]) -> None:
+        if shape[0] != len(self.generators):
+            given = len(self.generators)
+            raise ValueError(f"{given} row numbers for {shape[0]} sequences; give one number for each")
+
+
+Chance = np.random.Generator | FixedDraws
+
+
+class Chooser(ABC):
+    """Where words are asked for. It knows words from special tokens, and nothing of the vocabulary."""
+
+    def choose(
+        self, is_word: Array, k: int, rng: Chance, word_ids: Array | None = None
+    ) -> tuple[Array, Array]:
+        """k different places of each row, in order, and which of them are asked for: (B, k) and (B, k).
+
+        Only words (`is_word` (B, T)) are asked for. A row that has no k to ask for fills up with other places.
+        """
+        lots = self.lots(is_word, k, rng, word_ids)
+        positions = np.sort(np.argpartition(lots, k - 1, axis=1)[:, :k], axis=1)
+        return positions, np.take_along_axis(lots, positions, 1) < 1
+
+    @abstractmethod
+    def lots(self, is_word: Array, k: int, rng: Chance, word_ids: Array | None) -> Array:
+        """A lot for each place (B, T): the k lowest are taken; one of 1 or more is never asked for."""
+
+
+@dataclass(frozen=True)
+class AnyTokens(Chooser):
+    """Every word piece is as likely, whatever its neighbours."""
+
+    def lots(self, is_word: Array, k: int, rng: Chance, word_ids: Array | None) -> Array:
+        return rng.random(is_word.shape) + ~is_word
+
+
+@dataclass(frozen=True)
+class WholeWords(Chooser):
+    """All pieces of a word or none; a piece is no longer given away by the others.
+
+    `word_ids` (B, T) are equal for neighbouring pieces of one word. Words are drawn in random order; one that
+    has more pieces than are left of k is passed over, so a row may ask for a little less than k.
     """
-    if not 1 <= k <= ids.shape[1]:
-        raise ValueError(f"k={k} words of {ids.shape[1]} tokens; choose k from 1 to {ids.shape[1]}")
-    positions = chosen_positions(ids, k, rng)
-    labels = np.take_along_axis(ids, positions, 1)
-    is_word = labels >= FIRST_WORD_ID
-    shown = np.where(is_word, disguised(labels, rng, vocab_size, hidden, replaced), labels)
-    masked = ids.copy()
-    np.put_along_axis(masked, positions, shown, 1)
-    return MaskedBatch(masked, positions, labels, weights=is_word / max(is_word.sum(), 1))
+
+    def lots(self, is_word: Array, k: int, rng: Chance, word_ids: Array | None) -> Array:
+        if word_ids is None:
+            raise ValueError("whole-word masking needs word_ids (B, T), the number of each token's word")
+        B, T = is_word.shape
+        words = word_numbers(is_word, word_ids)
+        places = words + T * np.arange(B)[:, None]
+        sizes = np.bincount(places[is_word], minlength=B * T).reshape(B, T)
+        order = np.argsort(rng.random((B, T)), axis=1)
+        taken = np.empty((B, T), bool)
+        np.put_along_axis(taken, order, fitting(np.take_along_axis(sizes, order, 1), k), 1)
+        return np.where(is_word & np.take_along_axis(taken, words, 1), 0.0, 1.0)
 
 
-def chosen_positions(ids: Array, k: int, rng: np.random.Generator) -> Array:
-    """k places in each row, all words as likely, special tokens only when there are no words left: (B, k)"""
-    lots = rng.random(ids.shape) + (ids < FIRST_WORD_ID)
-    return np.sort(np.argpartition(lots, k - 1, axis=1)[:, :k], axis=1)
+def word_numbers(is_word: Array, word_ids: Array) -> Array:
+    """0, 1, 2 ... for the words of each row (B, T); a special token always parts two words."""
+    starts = (word_ids[:, 1:] != word_ids[:, :-1]) | ~is_word[:, 1:] | ~is_word[:, :-1]
+    return np.pad(np.cumsum(starts, axis=1), ((0, 0), (1, 0)))
 
 
-def disguised(
-    words: Array, rng: np.random.Generator, vocab_size: int, hidden: float, replaced: float
-) -> Array:
-    """What stands in the place of each word: [MASK], a random word, or the word itself."""
-    fate = rng.random(words.shape)
-    others = rng.integers(FIRST_WORD_ID, vocab_size, words.shape)
-    return np.where(fate < hidden, MASK_ID, np.where(fate < hidden + replaced, others, words))
+def fitting(sizes: Array, k: int) -> Array:
+    """Which of the things in each row (B, n) are packed into a bag of size k, first come, first served."""
+    room, packed = np.full(len(sizes), k), np.empty(sizes.shape, bool)
+    for i, size in enumerate(sizes.T):
+        packed[:, i] = size <= room
+        room -= np.where(packed[:, i], size, 0)
+    return packed
+
+
+@dataclass(frozen=True)
+class Spans(Chooser):
+    """Runs of neighbouring word pieces, of geometric length: P(n) ∝ (1 − p)ⁿ⁻¹ p (SpanBERT, Joshi et al. 2020).
+
+    Spans start anywhere, in random order, and end at a special token at the latest; the last one is cut so
+    that exactly k pieces are asked for. p = 0.2 and at most 10 give 3.8 pieces on average, as in the paper.
+    """
+
+    p: float = 0.2
+    longest: int = 10
+
+    def __post_init__(self) -> None:
+        if not 0 < self.p < 1 or self.longest < 1:
+            raise ValueError(f"spans of p={self.p}, longest={self.longest}; choose 0 < p < 1 and longest ≥ 1")
+
+    def lots(self, is_word: Array, k: int, rng: Chance, word_ids: Array | None) -> Array:
+        T = is_word.shape[1]
+        turns = np.argsort(rng.random(is_word.shape), axis=1)
+        turn = covering_turn(is_word, turns, self.lengths(rng.random(is_word.shape)))
+        return np.where(is_word, (turn + np.arange(T) / T) / T, 1.0)
+
+    def lengths(self, u: Array) -> Array:
+        """The inverse of the distribution at u in [0, 1), cut at `longest`: u ↦ ⌈ln(1 − u·c) / ln(1 − p)⌉ ≥ 1."""
+        c = 1 - (1 - self.p) ** self.longest
+        return np.maximum(np.ceil(np.log1p(-u * c) / log(1 - self.p)), 1)
+
+
+def covering_turn(is_word: Array, turns: Array, lengths: Array) -> Array:
+    """When each place is first covered (B, T), if the span that starts at s is laid at `turns[s]`."""
+    covered, reached = turns.copy(), is_word.copy()
+    for d in range(1, min(int(lengths.max()), is_word.shape[1])):
+        reached = reached[:, :-1] & is_word[:, d:]  # (B, T - d): all is words from s to s + d
+        here = covered[:, d:]
+        np.minimum(here, turns[:, :-d], out=here, where=reached & (lengths[:, :-d] > d))
+    return covered
+
+
+@dataclass(frozen=True)
+class Disguise:
+    """A chosen word becomes [MASK] with probability `hidden`, a random word with `replaced`, and else stays.
+
+    The model cannot know which words are sound, so it must understand all of them.
+    """
+
+    hidden: float = 0.8
+    replaced: float = 0.1
+
+    def __post_init__(self) -> None:
+        if min(self.hidden, self.replaced) < 0 or self.hidden + self.replaced > 1 + 1e-9:
+            raise ValueError(f"{self}: choose shares from 0 that add up to 1 at most, like 0.8 and 0.1")
+
+    def shown(self, words: Array, rng: Chance, mask_id: int, others: Array) -> Array:
+        """What stands in the place of each of the words; `others` are the ids of all words there are."""
+        fate = rng.random(words.shape)
+        random = others[rng.integers(0, len(others), words.shape)]
+        return np.where(
+            fate < self.hidden, mask_id, np.where(fate < self.hidden + self.replaced, random, words)
+        )
+
+
+BERTS_DISGUISE = Disguise()
+
+
+@dataclass(frozen=True)
+class Masking:
+    """A way to make exercises out of text. Special tokens are never asked for, and never shown instead."""
+
+    vocab_size: int
+    chooser: Chooser = AnyTokens()
+    disguise: Disguise = BERTS_DISGUISE
+    mask_id: int = MASK_ID
+    special_ids: tuple[int, ...] = SPECIAL_IDS
+
+    def __call__(self, ids: Array, k: int, rng: Chance, word_ids: Array | None = None) -> MaskedBatch:
+        """Ask for k words of each sequence; ids (B, T) stay as they are, the batch has its own.
+
+        A sequence with fewer than k words fills up with places of weight 0.
+        """
+        if not 1 <= k <= ids.shape[1]:
+            raise ValueError(f"k={k} words of {ids.shape[1]} tokens; choose k from 1 to {ids.shape[1]}")
+        positions, asked = self.chooser.choose(self.is_word(ids), k, rng, word_ids)
+        labels = np.take_along_axis(ids, positions, 1)
+        masked = ids.copy()
+        np.put_along_axis(masked, positions, np.where(asked, self.shown(labels, rng), labels), 1)
+        return MaskedBatch(masked, positions, labels, weights=asked / max(asked.sum(), 1))
+
+    def is_word(self, ids: Array) -> Array:
+        """True where no special token stands."""
+        if ids.size and not 0 <= ids.min() <= ids.max() < self.vocab_size:
+            raise ValueError(
+                f"ids from {ids.min()} to {ids.max()}, but vocab_size={self.vocab_size}; "
+                "take the vocab_size of the tokenizer that made them"
+            )
+        return self.ordinary[ids]
+
+    def shown(self, words: Array, rng: Chance) -> Array:
+        return self.disguise.shown(words, rng, self.mask_id, np.flatnonzero(self.ordinary))
+
+    @cached_property
+    def ordinary(self) -> Array:
+        """Which ids are words (V,)."""
+        special = {*self.special_ids, self.mask_id}
+        if not 0 <= min(special) <= max(special) < self.vocab_size or len(special) == self.vocab_size:
+            raise ValueError(
+                f"special tokens {sorted(special)} in a vocabulary of {self.vocab_size}; "
+                "they must be part of it, and leave words over"
+            )
+        ordinary = np.ones(self.vocab_size, bool)
+        ordinary[list(special)] = False
+        return ordinary
+
+
+def mask_for_training(
+    ids: Array, k: int, rng: Chance, vocab_size: int, *, hidden: float = 0.8, replaced: float = 0.1
+) -> MaskedBatch:
+    """The plain `Masking`, as in BERT: k single tokens of each sequence of ids (B, T)."""
+    return Masking(vocab_size, disguise=Disguise(hidden, replaced))(ids, k, rng)
+
+
+def mask_tokens(
+    ids: Array,
+    vocab_size: int,
+    mask_token_id: int = MASK_ID,
+    mask_prob: float = 0.15,
+    rng: np.random.Generator | int | None = None,
+    *,
+    disguise: Disguise = BERTS_DISGUISE,
+    special_ids: tuple[int, ...] = SPECIAL_IDS,
+) -> tuple[Array, Array, Array]:
+    """The learning guide's masking: (input_ids, target_ids, mask_positions), each shaped like ids (B, T).
+
+    Each word is chosen with probability `mask_prob`, independently of the others, but at least one of each
+    sequence that has words, so that there is always something to learn. Special tokens are never chosen.
+    `target_ids` are the original ids, `mask_positions` are True where a word was chosen. A generator or a
+    seed makes it repeatable.
+
+    >>> shown, words, asked = mask_tokens(np.array([[2, 11, 12, 13, 3]]), 20, 4, 0.15, rng=1)
+    >>> shown.tolist(), words.tolist(), asked.astype(int).tolist()
+    ([[2, 11, 4, 13, 3]], [[2, 11, 12, 13, 3]], [[0, 0, 1, 0, 0]])
+    """
+    if not 0 < mask_prob <= 1:
+        raise ValueError(f"mask_prob={mask_prob}; choose more than 0 and at most 1, like 0.15")
+    masking = Masking(vocab_size, disguise=disguise, mask_id=mask_token_id, special_ids=special_ids)
+    rng = np.random.default_rng(rng)
+    targets = np.array(ids)
+    is_word = masking.is_word(targets)
+    lots = rng.random(targets.shape) + ~is_word
+    chosen = is_word & (lots <= np.maximum(mask_prob, lots.min(axis=-1, keepdims=True)))
+    return np.where(chosen, masking.shown(targets, rng), targets), targets, chosen
