@@ -21,13 +21,13 @@ demo: $(VENV)/.installed ## train a small model for a minute and show what it le
 	$(PY) -m mini_bert demo
 
 test: $(VENV)/.installed-test ## run every test that needs no PyTorch
-	$(PY) -m pytest
+	$(PY) -m pytest --numprocesses auto
 
 check: $(VENV)/.installed-dev ## format, lint, types, unit and mathematical tests, in under a minute
 	$(PY) -m ruff format --check .
 	$(PY) -m ruff check .
 	$(PY) -m mypy
-	$(PY) -m pytest tests/unit tests/mathematical
+	$(PY) -m pytest --numprocesses auto tests/unit tests/mathematical
 
 parity: $(VENV)/.installed-parity ## compare with PyTorch and transformers
 	$(PY) -m pytest tests/parity
