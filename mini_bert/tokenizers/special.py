@@ -1,17 +1,59 @@
-"""The special tokens: the first five entries of every vocabulary, in this order, always."""
+"""The special tokens: the first five entries of every vocabulary we learn, in this order, always."""
 
-import re
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import dataclass, fields
+
+from mini_bert.tokenizers.added import AddedToken, AddedTokens
 
 PAD, UNK, CLS, SEP, MASK = SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 PAD_ID, UNK_ID, CLS_ID, SEP_ID, MASK_ID = range(5)
 
-_ANY_SPECIAL = re.compile("(" + "|".join(map(re.escape, SPECIAL_TOKENS)) + ")")
+BERT_TOKENS = tuple(map(AddedToken, SPECIAL_TOKENS))
+SPELLINGS = {
+    "pad": ("[PAD]", "<pad>"),
+    "unk": ("[UNK]", "<unk>"),
+    "cls": ("[CLS]", "<cls>", "<s>"),
+    "sep": ("[SEP]", "<sep>", "</s>"),
+    "mask": ("[MASK]", "<mask>"),
+    "end": ("<|endoftext|>", "<eod>", "</s>"),
+}
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Which token fills up, stands for the unknown, opens, closes, hides a word, ends a document; or None."""
+
+    pad: str | None = None
+    unk: str | None = None
+    cls: str | None = None
+    sep: str | None = None
+    mask: str | None = None
+    end: str | None = None
+
+    @classmethod
+    def found_in(cls, vocab: Container[str]) -> Roles:
+        """The roles by their customary spellings in BERT, RoBERTa, ALBERT, XLNet and GPT-2."""
+        return cls(
+            **{
+                role: next((token for token in spellings if token in vocab), None)
+                for role, spellings in SPELLINGS.items()
+            }
+        )
+
+    def tokens(self) -> list[str]:
+        """The tokens that have a role."""
+        return [token for field in fields(self) if (token := getattr(self, field.name)) is not None]
+
+
+_BERT = AddedTokens(BERT_TOKENS)
 
 
 def split_special(text: str) -> list[str]:
-    """The text cut around the special tokens written in it, which are kept whole.
+    """The text cut around BERT's special tokens written in it, which are kept whole.
 
     >>> split_special("snow is [MASK] .")
     ['snow is ', '[MASK]', ' .']
     """
-    return [part for part in _ANY_SPECIAL.split(text) if part]
+    return [part.text for part in _BERT.split(text)]

@@ -1,63 +1,132 @@
-"""What every tokenizer does, whatever its pieces are: text to ids and back, pairs, truncation, padding."""
+"""What every tokenizer does, whatever its pieces are: text to ids and back, pairs, truncation, padding, files."""
 
 from __future__ import annotations
 
+import json
+import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Self
 
+from mini_bert.tokenizers.added import AddedToken, AddedTokens
+from mini_bert.tokenizers.description import Description
 from mini_bert.tokenizers.encoding import Encoding, Piece, truncated
+from mini_bert.tokenizers.files import load_tokenizer, save_tokenizer
+from mini_bert.tokenizers.frame import FIRST, NO_FRAME, SECOND, Frame
+from mini_bert.tokenizers.special import Roles
 
-
-@dataclass(frozen=True)
-class Frame:
-    """The special tokens around a text and between two: `[CLS] first [SEP] second [SEP]`."""
-
-    before: tuple[str, ...] = ("[CLS]",)
-    between: tuple[str, ...] = ("[SEP]",)
-    after: tuple[str, ...] = ("[SEP]",)
-
-    def size(self, pair: bool) -> int:
-        return len(self.before) + len(self.after) + (len(self.between) if pair else 0)
+Cut = tuple[int, int, int]
+"""The id of a piece, and start and end of the text that it stands for."""
 
 
 class Tokenizer(ABC):
-    """Text ↔ ids over a fixed vocabulary: `token_to_id["the"]`, `id_to_token[5]`."""
+    """Text ↔ ids over a fixed vocabulary: `token_to_id["the"]`, `id_to_token[5]`.
 
-    frame = Frame()
-    pad_token = "[PAD]"
+    `added` tokens are found in a text first and kept whole; `frame` says which of them stand around a text;
+    `roles` which one pads, hides a word, and so on.
+    """
 
-    def __init__(self, vocab: Iterable[str]) -> None:
+    def __init__(
+        self, vocab: Iterable[str], *, added: Iterable[AddedToken], frame: Frame, origin: str = "vocab"
+    ) -> None:
         self.id_to_token = tuple(vocab)
         self.token_to_id = {token: index for index, token in enumerate(self.id_to_token)}
+        self.added = AddedTokens(added)
+        self.frame = frame
+        self.roles = Roles.found_in(self.token_to_id)
+        for token in (*self.frame.tokens(), *(token.content for token in self.added)):
+            if token not in self.token_to_id:
+                raise ValueError(f"{origin}: special token {token} is not in the vocabulary; add it there")
 
     @abstractmethod
-    def pieces(self, text: str) -> list[Piece]:
-        """The pieces of a text, with the places they stand for."""
+    def words(self, text: str, start: int) -> Iterator[list[Cut]]:
+        """The pieces of each word of a stretch of text that holds no added token.
+
+        `start` is where the stretch begins in the whole text; places are counted within the stretch.
+        """
 
     @abstractmethod
-    def piece_ids(self, text: str) -> list[int]:
-        """The ids of `pieces`, by a faster way."""
+    def ordinary_ids(self, text: str, start: int) -> list[int]:
+        """The ids of all `words`, by a faster way."""
 
     @abstractmethod
     def decode(self, ids: Iterable[int], skip_special_tokens: bool = False) -> str:
         """The text of ids, as far as it can be known."""
 
+    @abstractmethod
+    def starts_word(self) -> list[bool]:
+        """For each id, whether its piece begins a word: the others belong to the word before."""
+
+    @abstractmethod
+    def to_json(self) -> dict[str, Any]:
+        """All that decides about ids, as the content of a HuggingFace tokenizer.json."""
+
+    @classmethod
+    @abstractmethod
+    def from_json(cls, description: Description) -> Self:
+        """The tokenizer of a tokenizer.json whose model is of this class."""
+
+    @abstractmethod
+    def plain_files(self) -> dict[str, bytes]:
+        """The files from before tokenizer.json that can hold this tokenizer, by name."""
+
+    @classmethod
+    @abstractmethod
+    def from_plain_files(cls, path: Path) -> Self:
+        """The tokenizer of such files, of which one is named."""
+
     @property
     def vocab_size(self) -> int:
         return len(self.id_to_token)
 
+    @cached_property
+    def special_ids(self) -> tuple[int, ...]:
+        """The ids of tokens that are not text: never hidden, never asked for."""
+        special = {token.content for token in self.added if token.special} | set(self.roles.tokens())
+        return tuple(sorted(self.token_to_id[token] for token in special))
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}(vocab_size={self.vocab_size})"
 
+    def fingerprint(self) -> str:
+        """A hash of all that decides about ids."""
+        content = json.dumps(self.to_json(), sort_keys=True, ensure_ascii=False)
+        return blake2b(content.encode(errors="surrogatepass"), digest_size=16).hexdigest()
+
+    def pieces(self, text: str) -> list[Piece]:
+        """The pieces of a text, with the places they stand for and the numbers of their words."""
+        found: list[Piece] = []
+        word = 0
+        for part in self.added.split(text):
+            if part.token is not None:
+                end = part.start + len(part.text)
+                found.append(Piece(self.token_to_id[part.token], part.start, end, word))
+                word += 1
+            else:
+                for cuts in self.words(part.text, part.start):
+                    found += (Piece(i, part.start + start, part.start + end, word) for i, start, end in cuts)
+                    word += 1
+        return found
+
+    def piece_ids(self, text: str) -> list[int]:
+        """The ids of `pieces`, by a faster way."""
+        if not self.added.found_in(text):
+            return self.ordinary_ids(text, 0)
+        ids: list[int] = []
+        for part in self.added.split(text):
+            if part.token is None:
+                ids += self.ordinary_ids(part.text, part.start)
+            else:
+                ids.append(self.token_to_id[part.token])
+        return ids
+
     def encode(self, text: str, add_special_tokens: bool = True) -> list[int]:
-        """The ids of a text's pieces, between [CLS] and [SEP]."""
+        """The ids of a text's pieces, between [CLS] and [SEP] or what this vocabulary has for them."""
         ids = self.piece_ids(text)
-        return (
-            [*self.ids_of(self.frame.before), *ids, *self.ids_of(self.frame.after)]
-            if add_special_tokens
-            else ids
-        )
+        return [*self._before, *ids, *self._after] if add_special_tokens else ids
 
     def encode_batch(self, texts: Iterable[str], add_special_tokens: bool = True) -> list[list[int]]:
         """`encode` for each text."""
@@ -77,24 +146,22 @@ class Tokenizer(ABC):
         pad_to: int | None = None,
     ) -> Encoding:
         """A text, or two, with offsets, word ids, segments and masks; cut to `max_length`, filled up to `pad_to`."""
-        frame = self.frame if add_special_tokens else Frame((), (), ())
+        frame, is_pair = self.frame if add_special_tokens else NO_FRAME, pair is not None
         first, second = self.pieces(text), self.pieces(pair) if pair is not None else []
         if max_length is not None:
-            room = max_length - frame.size(pair is not None)
+            room = max_length - frame.size(is_pair)
             if room < 0:
                 raise ValueError(
-                    f"max_length={max_length}: the special tokens alone are {frame.size(pair is not None)}; "
+                    f"max_length={max_length}: the special tokens alone are {frame.size(is_pair)}; "
                     "choose more, or add_special_tokens=False"
                 )
             first, second = truncated(first, second, room)
-        parts = [(self.framing(frame.before), 0), (first, 0)]
-        if pair is not None:
-            parts += [(self.framing(frame.between), 0), (second, 1)]
-        parts += [(self.framing(frame.after), int(pair is not None))]
-        made = self.assembled(parts)
-        return (
-            made if pad_to is None else made.padded(pad_to, self.token_to_id[self.pad_token], self.pad_token)
+        texts = {FIRST: first, SECOND: second}
+        made = self.assembled(
+            (texts[entry] if entry in texts else [Piece(self.token_to_id[entry], 0, 0, None)], segment)
+            for entry, segment in frame.template(is_pair)
         )
+        return made if pad_to is None else self.padded(made, pad_to)
 
     def encodings(
         self, texts: Sequence[str], *, max_length: int | None = None, pad: bool = False
@@ -104,26 +171,42 @@ class Tokenizer(ABC):
         if not pad:
             return made
         longest = max(map(len, made), default=0)
-        return [one.padded(longest, self.token_to_id[self.pad_token], self.pad_token) for one in made]
+        return [self.padded(one, longest) for one in made]
 
-    def assembled(self, parts: Sequence[tuple[Sequence[Piece], int]]) -> Encoding:
+    def padded(self, encoding: Encoding, length: int) -> Encoding:
+        """Filled up with padding on the right."""
+        if self.roles.pad is None:
+            raise ValueError("this vocabulary has no token to pad with; encode texts one by one")
+        return encoding.padded(length, self.token_to_id[self.roles.pad], self.roles.pad)
+
+    def assembled(self, parts: Iterable[tuple[Sequence[Piece], int]]) -> Encoding:
         """Pieces and their segments, as parallel lists."""
-        pieces = [piece for part, _ in parts for piece in part]
+        segmented = [(piece, segment) for part, segment in parts for piece in part]
+        pieces = [piece for piece, _ in segmented]
         return Encoding(
             ids=[piece.id for piece in pieces],
             tokens=[self.id_to_token[piece.id] for piece in pieces],
             offsets=[(piece.start, piece.end) for piece in pieces],
             word_ids=[piece.word for piece in pieces],
-            type_ids=[segment for part, segment in parts for _ in part],
+            type_ids=[segment for _, segment in segmented],
             special_tokens_mask=[int(piece.word is None) for piece in pieces],
             attention_mask=[1] * len(pieces),
         )
 
-    def framing(self, tokens: Sequence[str]) -> list[Piece]:
-        return [Piece(index, 0, 0, None) for index in self.ids_of(tokens)]
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write a folder with tokenizer.json and what goes with it, or one file by its ending; return the path."""
+        return save_tokenizer(self, Path(path))
 
-    def ids_of(self, tokens: Sequence[str]) -> list[int]:
-        return [self.token_to_id[token] for token in tokens]
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a tokenizer of this class from a folder, a tokenizer.json, or the customary files of its kind."""
+        tokenizer = load_tokenizer(path)
+        if not isinstance(tokenizer, cls):
+            raise ValueError(
+                f"{path}: holds a {type(tokenizer).__name__}, not a {cls.__name__};"
+                f" load it with {type(tokenizer).__name__}.load"
+            )
+        return tokenizer
 
     def token(self, index: int) -> str:
         """The piece with this id."""
@@ -133,3 +216,11 @@ class Tokenizer(ABC):
                 " decode with the tokenizer that encoded the text"
             )
         return self.id_to_token[index]
+
+    @cached_property
+    def _before(self) -> list[int]:
+        return [self.token_to_id[token] for token in self.frame.around()[0]]
+
+    @cached_property
+    def _after(self) -> list[int]:
+        return [self.token_to_id[token] for token in self.frame.around()[1]]

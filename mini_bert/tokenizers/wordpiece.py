@@ -7,18 +7,24 @@
 Schuster & Nakajima 2012; Wu et al. 2016. `training.py` learns the vocabulary.
 """
 
-import os
+from __future__ import annotations
+
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
-from mini_bert.files import write_atomically
-from mini_bert.tokenizers.encoding import Piece
+from mini_bert.tokenizers.added import AddedToken
+from mini_bert.tokenizers.description import Description
+from mini_bert.tokenizers.files import read_text
+from mini_bert.tokenizers.frame import BERT, Frame
 from mini_bert.tokenizers.normalize import Normalizer, chunks
-from mini_bert.tokenizers.special import SPECIAL_TOKENS, UNK, split_special
-from mini_bert.tokenizers.tokenizer import Tokenizer
+from mini_bert.tokenizers.special import BERT_TOKENS, SPECIAL_TOKENS, UNK, split_special
+from mini_bert.tokenizers.tokenizer import Cut, Tokenizer
 from mini_bert.tokenizers.training import CONTINUATION, learn_wordpieces
+from mini_bert.tokenizers.vocabulary import joined_vocabulary
 
 FILE_NAME = "vocab.txt"
 LONGEST_WORD = 100
@@ -32,17 +38,24 @@ class WordPieceTokenizer(Tokenizer):
     """
 
     def __init__(
-        self, vocab: Iterable[str], *, normalizer: Normalizer | None = None, origin: str = "vocab"
+        self,
+        vocab: Iterable[str],
+        *,
+        normalizer: Normalizer | None = None,
+        added: Iterable[AddedToken] = BERT_TOKENS,
+        frame: Frame = BERT,
+        origin: str = "vocab",
     ) -> None:
-        super().__init__(vocab)
-        _check_vocabulary(self.id_to_token, origin)
+        tokens = tuple(vocab)
+        _check_vocabulary(tokens, origin)
+        super().__init__(tokens, added=added, frame=frame, origin=origin)
         self.normalizer = normalizer or Normalizer()
         self.chunk_ids = ChunkIds(self)
 
     @classmethod
     def train(
         cls, texts: Iterable[str], vocab_size: int = 8192, criterion: str = "frequency"
-    ) -> "WordPieceTokenizer":
+    ) -> WordPieceTokenizer:
         """Learn at most `vocab_size` pieces from texts. Word counts are held in memory, the texts are not."""
         if isinstance(texts, str):
             raise ValueError("train: texts is one string; pass a list, train([text]), or a file, train(file)")
@@ -51,42 +64,16 @@ class WordPieceTokenizer(Tokenizer):
             raise ValueError("train: the texts hold no word; check that the source is not empty or spent")
         return cls(learn_wordpieces(counts, vocab_size, criterion))
 
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> "WordPieceTokenizer":
-        """Read `vocab.txt`, or the folder that holds it: one piece a line, the line number less 1 its id."""
-        path = vocabulary_file(path)
-        return cls(_read_lines(path), origin=str(path))
-
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write `vocab.txt` into a folder, or to a path that ends in `.txt`; return the file's path."""
-        path = vocabulary_file(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, "".join(f"{token}\n" for token in self.id_to_token).encode())
-        return path
-
-    def piece_ids(self, text: str) -> list[int]:
+    def ordinary_ids(self, text: str, start: int) -> list[int]:
         """Chunk by chunk, each worked out once."""
         return list(chain.from_iterable(map(self.chunk_ids.__getitem__, chunks(text))))
 
-    def pieces(self, text: str) -> list[Piece]:
-        """The pieces with their places; a special token written in the text is kept whole."""
-        found: list[Piece] = []
-        start = word = 0
-        for part in split_special(text):
-            if part in SPECIAL_TOKENS:
-                found.append(Piece(self.token_to_id[part], start, start + len(part), word))
-                word += 1
-            else:
-                for letters, places in self.normalizer.aligned_words(part):
-                    found += (
-                        Piece(index, start + places[first], start + places[last] + 1, word)
-                        for index, first, last in self.cut(letters)
-                    )
-                    word += 1
-            start += len(part)
-        return found
+    def words(self, text: str, start: int) -> Iterator[list[Cut]]:
+        """The pieces of each normalized word, with their places in the text as it was written."""
+        for letters, places in self.normalizer.aligned_words(text):
+            yield [(index, places[first], places[last] + 1) for index, first, last in self.cut(letters)]
 
-    def cut(self, word: str) -> list[tuple[int, int, int]]:
+    def cut(self, word: str) -> list[Cut]:
         """The longest piece that fits, again and again: its id, first and last letter; [UNK] if once none fits.
 
         A word of more than 100 letters is [UNK] too.
@@ -94,7 +81,7 @@ class WordPieceTokenizer(Tokenizer):
         unknown = [(self.token_to_id[UNK], 0, len(word) - 1)]
         if len(word) > LONGEST_WORD:
             return unknown
-        found: list[tuple[int, int, int]] = []
+        found: list[Cut] = []
         start, prefix = 0, ""
         while start < len(word):
             for end in range(len(word), start, -1):
@@ -110,8 +97,59 @@ class WordPieceTokenizer(Tokenizer):
     def decode(self, ids: Iterable[int], skip_special_tokens: bool = False) -> str:
         """The words of the pieces, one space apart; case, accents and spacing of the source are lost."""
         tokens = map(self.token, ids)
-        kept = (token for token in tokens if not (skip_special_tokens and token in SPECIAL_TOKENS))
+        kept = (token for token in tokens if not (skip_special_tokens and token in self.added))
         return " ".join(kept).replace(f" {CONTINUATION}", "")
+
+    def starts_word(self) -> list[bool]:
+        return [not token.startswith(CONTINUATION) for token in self.id_to_token]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "version": "1.0",
+            "truncation": None,
+            "padding": None,
+            "added_tokens": [token.to_json(self.token_to_id[token.content]) for token in self.added],
+            "normalizer": {"type": "BertNormalizer", **asdict(self.normalizer)},
+            "pre_tokenizer": {"type": "BertPreTokenizer"},
+            "post_processor": self.frame.to_json(self.token_to_id),
+            "decoder": {"type": "WordPiece", "prefix": CONTINUATION, "cleanup": False},
+            "model": {
+                "type": "WordPiece",
+                "unk_token": UNK,
+                "continuing_subword_prefix": CONTINUATION,
+                "max_input_chars_per_word": LONGEST_WORD,
+                "vocab": self.token_to_id,
+            },
+        }
+
+    @classmethod
+    def from_json(cls, description: Description) -> WordPieceTokenizer:
+        model = description.needed_part("model")
+        for name, ours in (
+            ("unk_token", UNK),
+            ("continuing_subword_prefix", CONTINUATION),
+            ("max_input_chars_per_word", LONGEST_WORD),
+        ):
+            if (theirs := model.content.get(name, ours)) != ours:
+                raise model.unsupported(name, theirs, [str(ours)])
+        added = description.parts("added_tokens")
+        return cls(
+            joined_vocabulary(model.mapping("vocab"), added, model),
+            normalizer=_normalizer(description),
+            added=map(AddedToken.from_json, added),
+            frame=Frame.from_json(description.part("post_processor")),
+            origin=description.origin,
+        )
+
+    def plain_files(self) -> dict[str, bytes]:
+        """One piece a line, the line number less 1 its id."""
+        return {FILE_NAME: "".join(f"{token}\n" for token in self.id_to_token).encode()}
+
+    @classmethod
+    def from_plain_files(cls, path: Path) -> WordPieceTokenizer:
+        text = read_text(path)
+        # Not splitlines(), which also cuts at characters that a foreign vocabulary may hold as pieces.
+        return cls(text.removesuffix("\n").split("\n") if text else [], origin=str(path))
 
 
 class ChunkIds(dict[str, tuple[int, ...]]):
@@ -124,7 +162,7 @@ class ChunkIds(dict[str, tuple[int, ...]]):
     def __missing__(self, chunk: str) -> tuple[int, ...]:
         if len(self) >= REMEMBERED_CHUNKS:
             self.clear()
-        self[chunk] = ids = tuple(piece.id for piece in self.tokenizer.pieces(chunk))
+        self[chunk] = ids = tuple(index for word in self.tokenizer.words(chunk, 0) for index, _, _ in word)
         return ids
 
 
@@ -143,32 +181,19 @@ def word_counts(texts: Iterable[str], normalizer: Normalizer) -> Counter[str]:
     return counts
 
 
-def vocabulary_file(path: str | os.PathLike[str]) -> Path:
-    """The path itself if it is a file or ends in `.txt`, else `vocab.txt` in the folder it names.
-
-    A pickle is refused, not read: loading one may run any code that its author put there.
-    """
-    path = Path(path)
-    if path.suffix.lower() in {".pkl", ".pickle"}:
-        raise ValueError(
-            f"{path}: a vocabulary is never read from or written to a pickle, which may run code when loaded;"
-            f" use a text file with one piece a line, {path.with_name(FILE_NAME)}"
-        )
-    return path if path.suffix == ".txt" or path.is_file() else path / FILE_NAME
-
-
-def _read_lines(path: Path) -> list[str]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise ValueError(
-            f"{path}: no such vocabulary; check the path, or make one with"
-            f" WordPieceTokenizer.train(texts).save({str(path.parent)!r})"
-        ) from None
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: not UTF-8 text ({error.reason}); save the file as UTF-8") from None
-    # Not splitlines(), which also cuts at characters that a foreign vocabulary may hold as pieces.
-    return text.removesuffix("\n").split("\n") if text else []
+def _normalizer(description: Description) -> Normalizer:
+    """BERT's own, with its four choices."""
+    part, cutter = description.needed_part("normalizer"), description.needed_part("pre_tokenizer")
+    for one, supported in ((part, "BertNormalizer"), (cutter, "BertPreTokenizer")):
+        if (kind := one.text("type")) != supported:
+            raise one.unsupported("type", kind, [supported])
+    accents = part.content.get("strip_accents")
+    return Normalizer(
+        clean_text=part.flag("clean_text", True),
+        handle_chinese_chars=part.flag("handle_chinese_chars", True),
+        strip_accents=None if accents is None else part.flag("strip_accents"),
+        lowercase=part.flag("lowercase", True),
+    )
 
 
 def _check_vocabulary(tokens: Sequence[str], origin: str) -> None:

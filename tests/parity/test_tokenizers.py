@@ -1,11 +1,13 @@
 """The same ids, offsets and words as HuggingFace's fast BERT tokenizer, with the same vocabulary."""
 
+import gzip
 import os
 import random
 from pathlib import Path
 
 import pytest
-from transformers import BertTokenizerFast
+from tokenizers import Tokenizer
+from transformers import AutoTokenizer, BertTokenizerFast, PreTrainedTokenizerFast
 
 from mini_bert import WordPieceTokenizer
 from mini_bert.data.tales import tales
@@ -63,16 +65,95 @@ def test_pairs_and_truncation(tokenizers):
         assert found.offsets == [tuple(offset) for offset in expected["offset_mapping"]]
 
 
-@pytest.mark.skipif("MINI_BERT_DATA" not in os.environ, reason="MINI_BERT_DATA is not set: no real text here")
-def test_bert_base_on_real_text():
-    import gzip
+REAL = pytest.mark.skipif(
+    "MINI_BERT_DATA" not in os.environ, reason="MINI_BERT_DATA is not set: no real text"
+)
 
+
+def real_texts() -> list[str]:
+    """Every 20th line of all text and all tasks there are, or as many as MINI_BERT_EVERY says."""
+    every = int(os.environ.get("MINI_BERT_EVERY", "20"))
     data = Path(os.environ["MINI_BERT_DATA"])
-    vocab = data / "vocabs" / "bert-base-uncased.vocab.txt"
-    ours, theirs = WordPieceTokenizer.load(vocab), BertTokenizerFast(vocab=str(vocab))
-    for path in sorted((data / "text").glob("*.gz")):
-        with gzip.open(path, "rt", encoding="utf-8") as file:
-            texts = file.readlines()[::20]
-        expected = theirs.backend_tokenizer.encode_batch(texts)
-        for text, encoding in zip(texts, expected, strict=True):
-            assert ours.encode(text) == encoding.ids, text
+    paths = [
+        path for name in ("text", "tasks") for path in sorted((data / name).rglob("*")) if path.is_file()
+    ]
+    lines: list[str] = []
+    for path in paths:
+        with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8") as file:
+            lines += file.readlines()[::every]
+    return lines
+
+
+@REAL
+def test_bert_base_on_real_text():
+    vocab = Path(os.environ["MINI_BERT_DATA"]) / "vocabs" / "bert-base-uncased.vocab.txt"
+    assert_all_same(WordPieceTokenizer.load(vocab), BertTokenizerFast(vocab=str(vocab)).backend_tokenizer)
+
+
+@REAL
+def test_a_cased_vocabulary_from_its_tokenizer_json_on_real_text():
+    path = Path(os.environ["MINI_BERT_DATA"]) / "vocabs" / "distilbert-base-cased.tokenizer.json"
+    theirs = Tokenizer.from_file(str(path))
+    theirs.no_truncation()
+    assert_all_same(WordPieceTokenizer.load(path), theirs)
+
+
+def assert_all_same(ours: WordPieceTokenizer, theirs: Tokenizer) -> None:
+    texts = real_texts()
+    for start in range(0, len(texts), 10_000):
+        some = texts[start : start + 10_000]
+        for text, expected in zip(some, theirs.encode_batch(some), strict=True):
+            found = ours.encoding(text)
+            assert found.ids == expected.ids, text
+            assert found.offsets == expected.offsets, text
+            assert found.word_ids == expected.word_ids, text
+            assert ours.encode(text) == expected.ids, text
+
+
+def test_files_we_save_load_there(tokenizers, tmp_path):
+    ours, _ = tokenizers
+    ours.save(tmp_path)
+    rng = random.Random(1)
+    texts = [random_text(rng) for _ in range(500)]
+    for theirs in (
+        Tokenizer.from_file(str(tmp_path / "tokenizer.json")),
+        PreTrainedTokenizerFast(tokenizer_file=str(tmp_path / "tokenizer.json")).backend_tokenizer,
+        AutoTokenizer.from_pretrained(tmp_path).backend_tokenizer,
+        BertTokenizerFast.from_pretrained(tmp_path).backend_tokenizer,
+    ):
+        assert [found.ids for found in theirs.encode_batch(texts)] == ours.encode_batch(texts)
+    named = AutoTokenizer.from_pretrained(tmp_path)
+    assert named.special_tokens_map == {
+        "pad_token": "[PAD]",
+        "unk_token": "[UNK]",
+        "cls_token": "[CLS]",
+        "sep_token": "[SEP]",
+        "mask_token": "[MASK]",
+    }
+    first, second = texts[:2]
+    expected, found = named(first, second), ours.encoding(first, second)
+    assert expected["token_type_ids"] == found.type_ids
+    assert expected["attention_mask"] == found.attention_mask
+
+
+@pytest.mark.parametrize("lowercase", [True, False])
+def test_files_they_save_load_here(tokenizers, tmp_path, lowercase):
+    ours, _ = tokenizers
+    ours.save(tmp_path / "vocab.txt")
+    theirs = BertTokenizerFast(vocab=str(tmp_path / "vocab.txt"), do_lower_case=lowercase)
+    theirs.save_pretrained(tmp_path / "theirs")
+    loaded = WordPieceTokenizer.load(tmp_path / "theirs")
+    rng = random.Random(2)
+    for _ in range(500):
+        assert_same(loaded, theirs, random_text(rng))
+    assert loaded.fingerprint() == WordPieceTokenizer.load(loaded.save(tmp_path / "again")).fingerprint()
+
+
+def test_decoding_and_padding_are_theirs(tokenizers, tmp_path):
+    ours, theirs = tokenizers
+    without_clean_up = Tokenizer.from_file(str(ours.save(tmp_path / "tokenizer.json")))
+    texts = [tales(1)[0], "The cow says moo ."]
+    expected = theirs(texts, padding=True)["input_ids"]
+    assert [encoding.ids for encoding in ours.encodings(texts, pad=True)] == expected
+    for ids in expected:
+        assert ours.decode(ids) == without_clean_up.decode(ids, skip_special_tokens=False)
