@@ -1,7 +1,6 @@
-"""The command line. A command's module is imported only when that command runs, so help is instant."""
+"""The command line."""
 
 import errno
-import importlib
 import io
 import os
 import sys
@@ -10,7 +9,7 @@ from collections.abc import Sequence
 import click
 
 from mini_bert import __version__
-from mini_bert.errors import unknown
+from mini_bert.cli.lazy import LazyGroup
 
 SECTIONS = {
     "Start here": {
@@ -21,8 +20,14 @@ SECTIONS = {
         "trace": ("mini_bert.cli.trace:command", "Follow the forward pass on your text, step by step."),
         "gradcheck": ("mini_bert.cli.gradcheck:command", "Prove every gradient numerically."),
     },
+    "Measure": {
+        "bench": ("mini_bert.cli.bench:command", "Time our work, and others' in the same run."),
+    },
+    "Text": {
+        "tokenizer": ("mini_bert.cli.tokenizer:command", "Learn a vocabulary, and see text cut into pieces."),
+        "data": ("mini_bert.cli.data:command", "Find, download, look at and prepare text."),
+    },
 }
-TARGETS = {name: target for section in SECTIONS.values() for name, (target, _) in section.items()}
 
 EPILOG = """\b
 Examples:
@@ -35,36 +40,9 @@ MINI_BERT_DEBUG=1 shows the traceback behind an error message.
 """
 
 
-class LazyGroup(click.Group):
-    """A group that knows names and one-line helps from SECTIONS and imports a command to run it."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(TARGETS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in TARGETS:
-            return None
-        module, attribute = TARGETS[cmd_name].split(":")
-        command: click.Command = getattr(importlib.import_module(module), attribute)
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in TARGETS:
-            ctx.fail(unknown("command", args[0], list(TARGETS)))
-        return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        width = max(map(len, TARGETS))
-        for title, commands in SECTIONS.items():
-            with formatter.section(title):
-                formatter.write_dl([(name.ljust(width), line) for name, (_, line) in commands.items()])
-
-
 @click.group(
     cls=LazyGroup,
-    invoke_without_command=True,
+    sections=SECTIONS,
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -1,4 +1,4 @@
-"""`mini-bert demo`: a small model learns to read tales in a minute."""
+"""`mini-bert demo`: a small model learns to read stories in a minute."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from rich.padding import Padding
 from rich.table import Table
 
 from mini_bert.cli.lesson import (
-    TALES,
+    STORIES,
     Budget,
     Corpus,
     Moment,
     Score,
+    T,
     examine,
     examine_frequency,
     masked_words,
@@ -32,7 +33,6 @@ from mini_bert.cli.progress import progress
 from mini_bert.cli.screen import console, print_json, table
 from mini_bert.cli.threads import one_blas_thread
 from mini_bert.cli.units import percent
-from mini_bert.data.tales import CLOZES, tales
 from mini_bert.models.mini import MiniBERT
 from mini_bert.tokenizers.special import MASK_ID
 from mini_bert.tokenizers.wordpiece import WordPieceTokenizer
@@ -83,8 +83,8 @@ class Outcome:
 def command(minutes: float, steps: int | None, seed: int, folder: Path | None, as_json: bool) -> None:
     """Train a small model for a minute and show what it learned.
 
-    It reads tales of a small world, in which some words are hidden, and learns to say which. It is examined
-    on tales it has never read.
+    It reads stories of a small world, in which some words are hidden, and learns to say which. It is examined
+    on stories it has never read.
     """
     if not isfinite(minutes):
         raise ValueError(f"--minutes {minutes}: choose a finite number of minutes")
@@ -92,9 +92,11 @@ def command(minutes: float, steps: int | None, seed: int, folder: Path | None, a
         folder.mkdir(parents=True, exist_ok=True)
     screen = console(quiet=as_json)
     with one_blas_thread():
-        model = new_model(seed)
-        introduce(model, seed, screen)
-        outcome = lesson(model, Budget(60 * minutes, steps), seed)
+        with progress("reading stories") as report:
+            corpus = tell(seed, report)
+        model = new_model(corpus, seed)
+        introduce(model, corpus, screen)
+        outcome = lesson(model, corpus, Budget(60 * minutes, steps), seed)
     if as_json:
         print_json(as_dict(outcome, seed))
     else:
@@ -104,9 +106,8 @@ def command(minutes: float, steps: int | None, seed: int, folder: Path | None, a
         outcome.corpus.tokenizer.save(folder)
 
 
-def lesson(model: MiniBERT, budget: Budget, seed: int) -> Outcome:
+def lesson(model: MiniBERT, corpus: Corpus, budget: Budget, seed: int) -> Outcome:
     """Examine, train, examine again."""
-    corpus = tell(model.config, seed)
     before = standing(model, corpus)
     moments: list[Moment] = []
     with progress("training") as report:
@@ -117,7 +118,7 @@ def lesson(model: MiniBERT, budget: Budget, seed: int) -> Outcome:
 
 
 def standing(model: MiniBERT, corpus: Corpus) -> Standing:
-    fills = [fill(model, corpus.tokenizer, text) for text, _ in CLOZES]
+    fills = [fill(model, corpus.tokenizer, text) for text, _ in corpus.clozes]
     return Standing(examine(model, corpus.exam), fills)
 
 
@@ -139,12 +140,13 @@ def pace(moment: Moment) -> float:
     return moment.tokens / moment.seconds
 
 
-def introduce(model: MiniBERT, seed: int, screen: Console) -> None:
-    T = model.config.max_seq_length
-    screen.print(f"[bold]{model}[/]\n\nIts weights are random. It will read {TALES:,} tales like this one:\n")
-    screen.print(Padding(f"[italic]{tales(1, 2 * seed)[0]}[/]", (0, 4)))
+def introduce(model: MiniBERT, corpus: Corpus, screen: Console) -> None:
     screen.print(
-        f"\nIn every {T} tokens {masked_words(T)} words are hidden, and it learns to say which they are.\n"
+        f"[bold]{model}[/]\n\nIts weights are random. It will read {STORIES:,} stories like this one:\n"
+    )
+    screen.print(Padding(f"[italic]{escape(corpus.sample)}[/]", (0, 4)))
+    screen.print(
+        f"\nIn every {T} tokens {masked_words()} words are hidden, and it learns to say which they are.\n"
     )
 
 
@@ -169,10 +171,12 @@ def loss_curve(losses: list[float], width: int = 40) -> str:
 
 
 def cloze_table(outcome: Outcome) -> Table:
-    made = table("What is the hidden word?", "text", "before", "after", "")
+    made = table("Sentences it has never read: what is the hidden word?", "text", "before", "after", "")
     for column in made.columns[1:]:
         column.justify = "left"
-    for (text, answer), before, after in zip(CLOZES, outcome.before.fills, outcome.after.fills, strict=True):
+    for (text, answer), before, after in zip(
+        outcome.corpus.clozes, outcome.before.fills, outcome.after.fills, strict=True
+    ):
         found = after[0].word == answer
         made.add_row(
             escape(text),
@@ -196,7 +200,7 @@ def fills(found: list[Guess], answer: str) -> str:
 
 def exam_table(outcome: Outcome) -> Table:
     corpus = outcome.corpus
-    title = f"Exam: {corpus.exam_words:,} words hidden in {corpus.exam_tales:,} tales it has never read"
+    title = f"Exam: {corpus.exam_words:,} words hidden in {corpus.exam_stories:,} stories it has never read"
     made = table(title, "", "right", "perplexity")
     word, by_frequency = examine_frequency(corpus)
     for name, score in (
@@ -213,7 +217,7 @@ def next_steps(folder: Path | None) -> str:
     saving = "" if folder else "  mini-bert demo --save storyteller\n"
     return (
         f"Try next:\n{saving}"
-        f'  mini-bert trace "a cow says \\[MASK] ." --model {folder or "storyteller"}\n'
+        f'  mini-bert trace "the dog is in the \\[MASK] ." --model {folder or "storyteller"}\n'
         "  mini-bert gradcheck    [dim]prove every gradient of this model[/]\n"
         "  mini-bert info         [dim]what the full Mini-BERT is made of, and what it costs[/]"
     )
@@ -230,7 +234,7 @@ def as_dict(outcome: Outcome, seed: int) -> dict[str, Any]:
         "tokens_per_second": pace(last),
         "loss": {"first": outcome.moments[0].loss, "last": last.loss},
         "exam": {
-            "tales": outcome.corpus.exam_tales,
+            "stories": outcome.corpus.exam_stories,
             "words": outcome.corpus.exam_words,
             "most_frequent_word": {"word": word, **by_frequency._asdict()},
             "before": before.score._asdict(),
@@ -243,6 +247,6 @@ def as_dict(outcome: Outcome, seed: int) -> dict[str, Any]:
                 "before": [guess._asdict() for guess in old],
                 "after": [guess._asdict() for guess in new],
             }
-            for (text, answer), old, new in zip(CLOZES, before.fills, after.fills, strict=True)
+            for (text, answer), old, new in zip(outcome.corpus.clozes, before.fills, after.fills, strict=True)
         ],
     }

@@ -1,9 +1,11 @@
-"""A lesson of a minute: tales in, a model that has learned from them out, and a fair examination."""
+"""A lesson of a minute: stories in, a model that has learned from them out, and a fair examination."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from math import exp
 from time import perf_counter
 from typing import NamedTuple
@@ -11,17 +13,29 @@ from typing import NamedTuple
 import numpy as np
 
 from mini_bert.core.array import Array
-from mini_bert.data.tales import tales
+from mini_bert.data.corpus import World
+from mini_bert.data.packing import PackedRows
+from mini_bert.data.rows import Layout
+from mini_bert.data.split import split
+from mini_bert.data.token_cache import TokenCache, tokenized
+from mini_bert.data.vocabularies import learned_vocabulary
+from mini_bert.data.world import story
 from mini_bert.models.config import InitializerConfig, ModelConfig
 from mini_bert.models.mini import MiniBERT
+from mini_bert.reports import Report, part
+from mini_bert.tokenizers.special import MASK
 from mini_bert.tokenizers.wordpiece import WordPieceTokenizer
-from mini_bert.training.masking import FIRST_WORD_ID, mask_for_training
+from mini_bert.training.masking import Disguise, Masking
 from mini_bert.training.objectives import MaskedBatch, masked_word_backward, masked_word_loss
 from mini_bert.training.optimizers import AdamW, clip_gradients
+from mini_bert.training.stream import MaskedStream
 
-TALES, HELD_OUT_TALES = 12_000, 2_000
-BATCH, MASKED_SHARE = 32, 0.15
-LEARNING_RATE, WARM_UP, MAX_NORM = 1e-2, 0.05, 1.0
+STORIES, HELD_OUT, PIECES = 10_000, 0.05, 2048
+T, BATCH, MASKED_SHARE = 32, 32, 0.15
+LEARNING_RATE, WARM_UP, MAX_NORM = 5e-3, 0.05, 1.0
+EXAM_ROWS = 1000
+CLOZES = 8
+SENTENCE, LONG_WORD = re.compile(r'[^.!?"]+[.!?]'), re.compile(r"\b[A-Za-z]{4,}\b")
 
 
 class Score(NamedTuple):
@@ -31,14 +45,24 @@ class Score(NamedTuple):
     perplexity: float
 
 
+class Cloze(NamedTuple):
+    """A sentence with a hidden word."""
+
+    text: str
+    answer: str
+
+
 @dataclass(frozen=True)
 class Corpus:
-    """Tales as token ids: a long row to train on; and an exam, words hidden in tales not among them."""
+    """Stories to learn from, and others for the exam: words hidden in rows of text, and a few sentences to look at."""
 
     tokenizer: WordPieceTokenizer
-    stream: Array
+    cache: TokenCache
+    rows: PackedRows
     exam: MaskedBatch
-    exam_tales: int
+    exam_stories: int
+    clozes: list[Cloze]
+    sample: str
 
     @property
     def exam_words(self) -> int:
@@ -68,41 +92,70 @@ class Moment(NamedTuple):
     accuracy: float
 
 
-def new_model(seed: int) -> MiniBERT:
-    """The debug preset. BERT's spread of 0.02 is for wide layers: at H = 32 it would slow the start."""
-    return MiniBERT(ModelConfig.preset("debug", initializer=InitializerConfig(std=0.1)), seed=seed)
+def new_model(corpus: Corpus, seed: int) -> MiniBERT:
+    """A small model for the corpus. BERT's spread of 0.02 is for wide layers: at H = 64 it would slow the start."""
+    config = ModelConfig(
+        vocab_size=corpus.tokenizer.vocab_size,
+        hidden_size=64,
+        num_layers=2,
+        num_heads=4,
+        intermediate_size=256,
+        max_seq_length=T,
+        residual="pre-norm",
+        positions="relative",
+        initializer=InitializerConfig(std=0.05),
+    )
+    return MiniBERT(config, seed=seed)
 
 
-def tell(config: ModelConfig, seed: int) -> Corpus:
-    """Tales to learn from, a vocabulary for them, and other tales for the exam."""
-    told = tales(TALES, 2 * seed)
-    known = set(told)
-    others = [tale for tale in tales(HELD_OUT_TALES, 2 * seed + 1) if tale not in known]
-    tokenizer = WordPieceTokenizer.train(told, config.vocab_size)
-    T = config.max_seq_length
-    unseen = packed(others, tokenizer)
-    rows = unseen[: len(unseen) // T * T].reshape(-1, T)
+def tell(seed: int, report: Report) -> Corpus:
+    """Stories to learn from, a vocabulary for them, and other stories for the exam."""
+    world = World(STORIES, seed)
+    tokenizer, _ = learned_vocabulary(world, PIECES, part(report, 0.0, 0.6))
+    cache = tokenized(world, tokenizer, report=part(report, 0.6, 1.0))
+    training, held_out = split(cache, HELD_OUT)
     rng = np.random.default_rng(seed)
-    exam = mask_for_training(rows, masked_words(T), rng, tokenizer.vocab_size, hidden=1, replaced=0)
-    return Corpus(tokenizer, packed(told, tokenizer), exam, len(others))
+    unread = (story(int(number), seed).text for number in rng.permutation(held_out))
+    layout = Layout.of(tokenizer)
+    unseen = PackedRows(cache, held_out, T, layout, seed=None)
+    hiding = Masking(tokenizer.vocab_size, disguise=Disguise(hidden=1, replaced=0))
+    exam = MaskedStream(unseen, hiding, masked_words(), min(EXAM_ROWS, unseen.rows_per_epoch), seed)
+    return Corpus(
+        tokenizer=tokenizer,
+        cache=cache,
+        rows=PackedRows(cache, training, T, layout, seed),
+        exam=next(exam),
+        exam_stories=len(held_out),
+        clozes=list(islice(clozes(unread, tokenizer, rng), CLOZES)),
+        sample=next(iter(world)),
+    )
 
 
-def packed(texts: list[str], tokenizer: WordPieceTokenizer) -> Array:
-    """All texts in one row of ids, without padding."""
-    return np.array([i for text in texts for i in tokenizer.encode(text)])
+def clozes(
+    stories: Iterable[str], tokenizer: WordPieceTokenizer, rng: np.random.Generator
+) -> Iterator[Cloze]:
+    """A sentence of each story, drawn by lot, with a long word of it hidden."""
+    for sentences in map(SENTENCE.findall, stories):
+        if not sentences:
+            continue
+        sentence = str(rng.choice(sentences)).strip()
+        words = [word for word in LONG_WORD.findall(sentence) if word.lower() in tokenizer.token_to_id]
+        if words and len(tokenizer.encode(sentence)) <= T:
+            word = str(rng.choice(words))
+            yield Cloze(re.sub(rf"\b{word}\b", MASK, sentence, count=1), word.lower())
 
 
-def masked_words(T: int) -> int:
-    return max(1, round(MASKED_SHARE * T))
+def masked_words() -> int:
+    return round(MASKED_SHARE * T)
 
 
 def train(model: MiniBERT, corpus: Corpus, budget: Budget, seed: int) -> Iterator[Moment]:
     """Train until the budget is spent, a step at a time."""
-    rng = np.random.default_rng(seed)
+    stream = MaskedStream(corpus.rows, Masking(corpus.tokenizer.vocab_size), masked_words(), BATCH, seed)
     grads, optimizer = model.arena.zeros_like(), AdamW(model.arena)
     start, step, spent = perf_counter(), 0, 0.0
     while spent < 1:
-        batch = drawn(corpus, model.config.max_seq_length, rng)
+        batch = next(stream)
         grads.flat[:] = 0
         loss, trace = masked_word_loss(model.network, model.arena, batch)
         masked_word_backward(model.network, batch, trace, grads)
@@ -113,13 +166,6 @@ def train(model: MiniBERT, corpus: Corpus, budget: Budget, seed: int) -> Iterato
         spent = budget.spent(step, seconds)
         right = accuracy(trace["word_probs"], batch)
         yield Moment(spent, step, step * batch.ids.size, seconds, float(loss), right)
-
-
-def drawn(corpus: Corpus, T: int, rng: np.random.Generator) -> MaskedBatch:
-    """Sequences of T tokens from anywhere in the stream, with some words hidden."""
-    starts = rng.integers(0, len(corpus.stream) - T, BATCH)
-    ids = corpus.stream[starts[:, None] + np.arange(T)]
-    return mask_for_training(ids, masked_words(T), rng, corpus.tokenizer.vocab_size)
 
 
 def schedule(spent: float) -> float:
@@ -138,9 +184,10 @@ def examine(model: MiniBERT, exam: MaskedBatch) -> Score:
 
 def examine_frequency(corpus: Corpus) -> tuple[str, Score]:
     """The most frequent word, and the score of one who reads nothing but knows how often each word occurs."""
-    counts = 1 + np.bincount(corpus.stream, minlength=corpus.tokenizer.vocab_size)[FIRST_WORD_ID:]
-    words, weights = corpus.exam.labels - FIRST_WORD_ID, corpus.exam.weights
-    surprise = -np.log(counts / counts.sum())
+    counts = 1 + np.bincount(corpus.cache.ids, minlength=corpus.tokenizer.vocab_size)
+    counts[list(corpus.tokenizer.special_ids)] = 0
+    words, weights = corpus.exam.labels, corpus.exam.weights
     commonest = int(counts.argmax())
+    surprise = -np.log(np.maximum(counts, 1) / counts.sum())
     score = Score(float(((words == commonest) * weights).sum()), exp((surprise[words] * weights).sum()))
-    return corpus.tokenizer.id_to_token[FIRST_WORD_ID + commonest], score
+    return corpus.tokenizer.id_to_token[commonest], score

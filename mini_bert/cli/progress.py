@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from time import perf_counter
 
@@ -11,9 +11,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from mini_bert.cli.screen import console
 from mini_bert.cli.units import clock
-
-Report = Callable[[float, str], None]
-"""report(fraction done, what can be said of it)"""
+from mini_bert.reports import Report
 
 REDRAW_SECONDS = 0.1
 LINE_SECONDS = 5.0

@@ -135,7 +135,7 @@ def with_hidden(text: str, word: str) -> str:
 
 
 def untrained(preset: str) -> tuple[MiniBERT, WordPieceTokenizer]:
-    """A preset with random weights, and a vocabulary learned from tales just now."""
+    """A preset with random weights, and a vocabulary learned from the embedded world just now."""
     model = MiniBERT(preset)
     return model, ModelFactory.create_tokenizer(vocab_size=model.config.vocab_size)
 

@@ -13,11 +13,12 @@ However large a file is, no more than a document of it is in memory.
 import glob
 import gzip
 import json
+import os
 import re
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import contextmanager, nullcontext
 from hashlib import blake2b
 from pathlib import Path
 from typing import BinaryIO, Literal, cast
@@ -32,6 +33,7 @@ KINDS = (".txt", ".jsonl")
 STDIN = Path("-")
 HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
 BOM = b"\xef\xbb\xbf"
+HEAD = 8192
 LONGEST = 1 << 20
 """The size in bytes at which a paragraph ends at the next line, and a line at its last space: a file without blank
 lines, or without any lines, must not fill the memory."""
@@ -77,10 +79,13 @@ class TextSource:
         if not self.paths:
             raise ValueError("no sources; name a file, a folder, a glob, or - for standard input")
         self.replaced = 0
+        self.bytes_total = self._bytes_finished = 0
+        self._open_file: BinaryIO | None = None
         self._stdin_was_read = False
 
     def __iter__(self) -> Iterator[str]:
-        self.replaced = 0
+        self.replaced = self._bytes_finished = 0
+        self.bytes_total = sum(map(size, self.paths))
         for path in self.paths:
             empty = True
             for document in self._documents(path):
@@ -88,6 +93,12 @@ class TextSource:
                 yield document
             if empty:
                 raise ValueError(f"{name(path)}: no text in it; fill it, or leave it out")
+            self._bytes_finished += size(path)
+
+    @property
+    def bytes_read(self) -> int:
+        """How far this pass has come in the `bytes_total` of all files, as they lie on the disk (.gz: compressed)."""
+        return self._bytes_finished + (0 if self._open_file is None else self._open_file.tell())
 
     def fingerprint(self) -> str:
         """A hash of all that decides which documents come: settings, kinds and bytes of the files, their order.
@@ -110,13 +121,21 @@ class TextSource:
             except (EOFError, gzip.BadGzipFile, zlib.error) as error:
                 raise ValueError(f"{path}: broken gzip file ({error}); fetch or compress it again") from error
 
-    def _opened(self, path: Path) -> AbstractContextManager[BinaryIO]:
-        if path != STDIN:
-            return cast(BinaryIO, gzip.open(path)) if path.suffix == ".gz" else path.open("rb")
-        if self._stdin_was_read:
-            raise ValueError("standard input can be read only once; save it to a file and name that")
-        self._stdin_was_read = True
-        return nullcontext(sys.stdin.buffer)
+    @contextmanager
+    def _opened(self, path: Path) -> Iterator[BinaryIO]:
+        if path == STDIN:
+            if self._stdin_was_read:
+                raise ValueError("standard input can be read only once; save it to a file and name that")
+            self._stdin_was_read = True
+            yield sys.stdin.buffer
+            return
+        refuse_binary(path)
+        with path.open("rb") as file, gzip.open(file) if path.suffix == ".gz" else nullcontext(file) as text:
+            self._open_file = file
+            try:
+                yield cast(BinaryIO, text)
+            finally:
+                self._open_file = None
 
     def _lines(self, path: Path, file: BinaryIO) -> Iterator[str]:
         start = 0
@@ -191,7 +210,12 @@ def found(source: str | Path) -> list[Path]:
 
 
 def readable(paths: Iterable[Path]) -> list[Path]:
-    return sorted(path for path in paths if kind(path) in KINDS and path.is_file())
+    return sorted(filter(is_text_file, paths))
+
+
+def is_text_file(path: Path) -> bool:
+    """Whether there is such a file, of a kind that can be read."""
+    return kind(path) in KINDS and os.path.isfile(path)
 
 
 def nothing(path: Path, why: str) -> list[Path]:
@@ -206,6 +230,21 @@ def kind(path: Path) -> str:
 
 def name(path: Path) -> str:
     return "standard input" if path == STDIN else str(path)
+
+
+def refuse_binary(path: Path) -> None:
+    """No text in UTF-8 has zero bytes; text in UTF-16 has many."""
+    if path.suffix == ".gz":
+        return
+    with path.open("rb") as file:
+        if b"\0" in file.read(HEAD):
+            raise ValueError(
+                f"{path}: not UTF-8 text, it has zero bytes; leave it out, or save its text as UTF-8"
+            )
+
+
+def size(path: Path) -> int:
+    return 0 if path == STDIN else path.stat().st_size
 
 
 def digest_of(path: Path) -> bytes:

@@ -44,6 +44,10 @@ class AddedToken:
     def from_json(cls, entry: Description) -> AddedToken:
         if entry.flag("single_word", False):
             raise entry.unsupported("single_word", "true", ["false"])
+        if entry.flag("normalized", False) and not entry.flag("special", False):
+            raise entry.unsupported(
+                "normalized", "true", ["false (add_tokens(AddedToken(..., normalized=False)))"]
+            )
         return cls(
             entry.text("content"),
             entry.flag("special", False),

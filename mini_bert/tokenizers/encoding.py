@@ -50,13 +50,9 @@ class Encoding:
 
 
 def truncated(first: Sequence[Piece], second: Sequence[Piece], room: int) -> tuple[list[Piece], list[Piece]]:
-    """At most `room` pieces of both together: the longer one gives way, in equal steps once they are alike."""
-    excess = max(0, len(first) + len(second) - room)
-    keep_first, keep_second = len(first), len(second)
-    while excess:
-        if keep_first > keep_second:
-            keep_first -= 1
-        else:
-            keep_second -= 1
-        excess -= 1
-    return list(first[:keep_first]), list(second[:keep_second])
+    """At most `room` pieces of both together: the longer one gives way until they are alike, then both do."""
+    if len(first) + len(second) <= room:
+        return list(first), list(second)
+    less = min(len(first), len(second), room // 2)
+    of_first = room - less if len(first) > len(second) else less
+    return list(first[:of_first]), list(second[: room - of_first])

@@ -93,8 +93,8 @@ def read_text(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise ValueError(
-            f"{path}: no such vocabulary; check the path, or make one with"
-            f" WordPieceTokenizer.train(texts).save({str(path.parent)!r})"
+            f"{path}: no such vocabulary; check the path, or make one with a tokenizer's"
+            f" train(texts).save({str(path.parent)!r}) or `mini-bert tokenizer train`"
         ) from None
     except UnicodeDecodeError as error:
         raise ValueError(f"{path}: not UTF-8 text ({error.reason}); save the file as UTF-8") from None
@@ -112,7 +112,7 @@ def huggingface_config(tokenizer: Tokenizer) -> dict[str, Any]:
     """What `transformers` wants to know beside tokenizer.json."""
     roles = tokenizer.roles
     named = {"pad": roles.pad, "unk": roles.unk, "cls": roles.cls, "sep": roles.sep, "mask": roles.mask}
-    ends = {"bos": roles.end, "eos": roles.end} if roles.cls is None else {}
+    ends = {"bos": roles.cls or roles.end, "eos": roles.end} if roles.end else {}
     tokens = {f"{role}_token": token for role, token in {**named, **ends}.items() if token is not None}
     segments = {segment for _, segment in tokenizer.frame.pair}
     inputs = ["input_ids", *(["token_type_ids"] if len(segments) > 1 else []), "attention_mask"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from mini_bert.tokenizers.added import AddedToken, AddedTokens
 
@@ -41,10 +41,6 @@ class Roles:
                 for role, spellings in SPELLINGS.items()
             }
         )
-
-    def tokens(self) -> list[str]:
-        """The tokens that have a role."""
-        return [token for field in fields(self) if (token := getattr(self, field.name)) is not None]
 
 
 _BERT = AddedTokens(BERT_TOKENS)

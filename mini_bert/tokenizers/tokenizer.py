@@ -11,11 +11,13 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Self
 
+from mini_bert.reports import Report, silent
 from mini_bert.tokenizers.added import AddedToken, AddedTokens
 from mini_bert.tokenizers.description import Description
 from mini_bert.tokenizers.encoding import Encoding, Piece, truncated
 from mini_bert.tokenizers.files import load_tokenizer, save_tokenizer
 from mini_bert.tokenizers.frame import FIRST, NO_FRAME, SECOND, Frame
+from mini_bert.tokenizers.learning import FilesOrTexts
 from mini_bert.tokenizers.special import Roles
 
 Cut = tuple[int, int, int]
@@ -36,7 +38,7 @@ class Tokenizer(ABC):
         self.token_to_id = {token: index for index, token in enumerate(self.id_to_token)}
         self.added = AddedTokens(added)
         self.frame = frame
-        self.roles = Roles.found_in(self.token_to_id)
+        self.roles = Roles.found_in({token.content for token in self.added if token.special})
         for token in (*self.frame.tokens(), *(token.content for token in self.added)):
             if token not in self.token_to_id:
                 raise ValueError(f"{origin}: special token {token} is not in the vocabulary; add it there")
@@ -78,6 +80,11 @@ class Tokenizer(ABC):
     def from_plain_files(cls, path: Path) -> Self:
         """The tokenizer of such files, of which one is named."""
 
+    @classmethod
+    @abstractmethod
+    def train(cls, files_or_texts: FilesOrTexts, vocab_size: int = 8192, *, report: Report = silent) -> Self:
+        """Learn at most `vocab_size` pieces from files or texts; `report(share done, note)` tells the progress."""
+
     @property
     def vocab_size(self) -> int:
         return len(self.id_to_token)
@@ -85,8 +92,7 @@ class Tokenizer(ABC):
     @cached_property
     def special_ids(self) -> tuple[int, ...]:
         """The ids of tokens that are not text: never hidden, never asked for."""
-        special = {token.content for token in self.added if token.special} | set(self.roles.tokens())
-        return tuple(sorted(self.token_to_id[token] for token in special))
+        return tuple(sorted(self.token_to_id[token.content] for token in self.added if token.special))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(vocab_size={self.vocab_size})"

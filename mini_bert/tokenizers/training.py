@@ -3,38 +3,32 @@
     score(a, b) = freq(ab) / (freq(a) · freq(b))      likelihood: the gain in log-likelihood per merge
     score(a, b) = freq(ab)                            frequency: as in byte-pair encoding
 
-Schuster & Nakajima 2012 (likelihood); Sennrich, Haddow & Birch 2016 (frequency).
+Schuster & Nakajima 2012 (likelihood); Sennrich, Haddow & Birch 2016 (frequency). `merging.py` does the merging.
 """
 
-import heapq
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from itertools import pairwise
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from mini_bert.errors import unknown
+from mini_bert.reports import Report, silent
+from mini_bert.tokenizers.merging import CRITERIA, CountedWord, Merge, merges
 from mini_bert.tokenizers.special import SPECIAL_TOKENS
 
 CONTINUATION = "##"
-
-Pair = tuple[str, str]
-Criterion = Callable[[int, int, int], float]
-
-
-def frequency(ab: int, a: int, b: int) -> float:
-    """freq(ab): merge what is seen most often."""
-    return ab
-
-
-def likelihood(ab: int, a: int, b: int) -> float:
-    """freq(ab) / (freq(a) · freq(b)): merge what is rarely seen apart."""
-    return ab / (a * b)
-
-
-CRITERIA: dict[str, Criterion] = {"frequency": frequency, "likelihood": likelihood}
+LIMIT_ALPHABET = 1000
+WORTH_A_WARNING = 0.01
 
 
 def learn_wordpieces(
-    word_counts: Mapping[str, int], vocab_size: int, criterion: str = "frequency"
+    word_counts: Mapping[str, int],
+    vocab_size: int,
+    criterion: str = "frequency",
+    *,
+    min_frequency: int = 1,
+    limit_alphabet: int | None = LIMIT_ALPHABET,
+    report: Report = silent,
 ) -> list[str]:
     """The special tokens, the alphabet, then the merged pieces in the order of their learning.
 
@@ -45,144 +39,136 @@ def learn_wordpieces(
     By frequency, `##e ##n` comes first: it is seen 10 times. Then `h ##en` (6) and `t ##en` (4).
 
     >>> counts = {"hen": 5, "hens": 1, "ten": 4, "quiz": 2}
-    >>> learn_wordpieces(counts, vocab_size=17, criterion="frequency")[5:]
-    ['##e', '##i', '##n', '##s', '##u', '##z', 'h', 'q', 't', '##en', 'hen', 'ten']
+    >>> vocab = learn_wordpieces(counts, vocab_size=23, criterion="frequency")
+    >>> " ".join(vocab[5:20])
+    '##e ##i ##n ##s ##u ##z e h i n q s t u z'
+    >>> vocab[20:]
+    ['##en', 'hen', 'ten']
 
     By likelihood, `##e ##n` scores 10 / (10 · 10) = 0.1, as both parts are common. The letters of `quiz`
-    are seen together only: 2 / (2 · 2) = 0.5. Among equals the alphabetically first pair is merged.
+    are seen together only: 2 / (2 · 2) = 0.5. Among equals the pair of the oldest symbols is merged, and the
+    alphabet counts as made in its order.
 
-    >>> learn_wordpieces(counts, vocab_size=17, criterion="likelihood")[14:]
+    >>> learn_wordpieces(counts, vocab_size=23, criterion="likelihood")[20:]
     ['##iz', '##uiz', 'quiz']
 
-    Once every word is one piece, nothing is left to merge, and the vocabulary stays smaller than asked.
+    Once every word is one piece, nothing is left to merge: the vocabulary stays smaller than asked, and a
+    warning says so. A pair seen less than `min_frequency` times is not merged; likelihood, which likes rare
+    pairs best, needs that on real text.
 
-    >>> len(learn_wordpieces(counts, vocab_size=1000))
-    21
+    Only the `limit_alphabet` most frequent characters enter the alphabet (None: all). A word with another one
+    will be [UNK], and is not learned from. A letter that was seen only inside words may begin one, too.
+    `report` is told now and then the share that is done, and a note.
     """
-    score = _criterion_named(criterion)
-    corpus = SegmentedWords(word_counts)
-    alphabet = sorted(corpus.symbol_counts)
-    _check_room_for(alphabet, vocab_size)
-    vocab = [*SPECIAL_TOKENS, *alphabet]
-    queue = PairQueue(corpus, score)
-    while len(vocab) < vocab_size and (pair := queue.pop()):
-        vocab.append(joined(pair))
-        queue.update(corpus.merge(pair))
-    return vocab
+    words, alphabet = _start(word_counts, vocab_size, limit_alphabet)
+    vocab = dict.fromkeys([*SPECIAL_TOKENS, *alphabet])
+    interval = max(1, vocab_size // 100)
+    for merge in _best_merges(words, vocab_size - len(vocab), criterion, min_frequency):
+        vocab[merge.piece] = None
+        if len(vocab) % interval == 0:
+            report(len(vocab) / vocab_size, f"{len(vocab):,} pieces")
+    report(1.0, f"{len(vocab):,} pieces")
+    if len(vocab) < vocab_size:
+        _warn_of_few(len(vocab), vocab_size, min_frequency)
+    return list(vocab)
 
 
-def joined(pair: Pair) -> str:
+def explain_merges(
+    word_counts: Mapping[str, int],
+    vocab_size: int,
+    criterion: str = "frequency",
+    *,
+    min_frequency: int = 1,
+    limit_alphabet: int | None = LIMIT_ALPHABET,
+    examples: int = 3,
+) -> Iterator[Merge]:
+    """The merges that `learn_wordpieces` does, each with its score and with words that it changed.
+
+    >>> for merge in explain_merges({"hen": 5, "hens": 1, "ten": 4}, vocab_size=16):
+    ...     print(merge.left, "+", merge.right, "=", merge.score, *map("|".join, merge.examples))
+    ##e + ##n = 10 h|##en t|##en h|##en|##s
+    h + ##en = 6 hen hen|##s
+    t + ##en = 4 ten
+    """
+    words, alphabet = _start(word_counts, vocab_size, limit_alphabet)
+    room = vocab_size - len(SPECIAL_TOKENS) - len(alphabet)
+    return _best_merges(words, room, criterion, min_frequency, examples)
+
+
+def joined(pair: tuple[str, str]) -> str:
     """`h` and `##en` make `hen`; `##e` and `##n` make `##en`."""
     return pair[0] + pair[1].removeprefix(CONTINUATION)
 
 
-class SegmentedWords:
-    """Distinct words cut into symbols, with the count of every symbol and adjacent pair kept up to date.
-
-    Each pair knows the words that hold it, so a merge visits those words only, never the whole corpus.
-    Equal stretches between two symbol borders are at all times cut alike, as every merge treats them alike.
-    So no piece is made twice, and a pair that is gone does not come back.
-    """
-
-    def __init__(self, word_counts: Mapping[str, int]) -> None:
-        self.words = [_characters(word) for word in word_counts]
-        self.word_counts = list(word_counts.values())
-        self.symbol_counts: Counter[str] = Counter()
-        self.pair_counts: Counter[Pair] = Counter()
-        self.holders: defaultdict[Pair, set[int]] = defaultdict(set)
-        self.pairs_with: defaultdict[str, set[Pair]] = defaultdict(set)
-        for index in range(len(self.words)):
-            self._enter(index)
-
-    def merge(self, pair: Pair) -> set[Pair]:
-        """Join the pair wherever it stands; return every pair whose score may have changed."""
-        for index in tuple(self.holders[pair]):
-            self._withdraw(index)
-            self.words[index] = _merged(self.words[index], pair)
-            self._enter(index)
-        return set().union(*(self.pairs_with[symbol] for symbol in (*pair, joined(pair))))
-
-    def _enter(self, index: int) -> None:
-        word, count = self.words[index], self.word_counts[index]
-        for symbol in word:
-            self.symbol_counts[symbol] += count
-        for pair in pairwise(word):
-            self.pair_counts[pair] += count
-            self.holders[pair].add(index)
-            for symbol in pair:
-                self.pairs_with[symbol].add(pair)
-
-    def _withdraw(self, index: int) -> None:
-        word, count = self.words[index], self.word_counts[index]
-        for symbol in word:
-            self.symbol_counts[symbol] -= count
-        for pair in pairwise(word):
-            self.pair_counts[pair] -= count
-            self.holders[pair].discard(index)
-            if not self.pair_counts[pair]:
-                for symbol in pair:
-                    self.pairs_with[symbol].discard(pair)
+def _start(
+    word_counts: Mapping[str, int], vocab_size: int, limit_alphabet: int | None
+) -> tuple[list[CountedWord], list[str]]:
+    """The words cut into characters, and the alphabet: characters that begin a word, and ##characters."""
+    kept = _within_limit(word_counts, limit_alphabet)
+    words: list[CountedWord] = [(_characters(word), count) for word, count in kept.items()]
+    alphabet = {symbol for symbols, _ in words for symbol in symbols}
+    alphabet |= {symbol.removeprefix(CONTINUATION) for symbol in alphabet}
+    _check_room_for(alphabet, vocab_size)
+    return words, sorted(alphabet)
 
 
-class PairQueue:
-    """The pairs of a corpus, best score first; equal scores in alphabetical order.
-
-    A changed score is pushed anew and its older entry is passed over when it surfaces.
-    """
-
-    def __init__(self, corpus: SegmentedWords, criterion: Criterion) -> None:
-        self.corpus, self.criterion = corpus, criterion
-        self.scores: dict[Pair, float] = {}
-        self.heap: list[tuple[float, Pair]] = []
-        self.update(corpus.pair_counts)
-
-    def update(self, pairs: Iterable[Pair]) -> None:
-        """Push the pairs whose score is no longer the one last pushed."""
-        for pair in pairs:
-            score = self._score(pair)
-            if self.scores.get(pair) != score:
-                self.scores[pair] = score
-                heapq.heappush(self.heap, (-score, pair))
-
-    def pop(self) -> Pair | None:
-        """The best pair of the corpus as it is now, or None when every word is a single symbol."""
-        while self.heap:
-            negative_score, pair = heapq.heappop(self.heap)
-            if self.corpus.pair_counts[pair] and self.scores[pair] == -negative_score:
-                return pair
-        return None
-
-    def _score(self, pair: Pair) -> float:
-        a, b = (self.corpus.symbol_counts[symbol] for symbol in pair)
-        return self.criterion(self.corpus.pair_counts[pair], a, b)
+def _best_merges(
+    words: list[CountedWord], room: int, criterion: str, min_frequency: int, examples: int = 0
+) -> Iterator[Merge]:
+    if criterion not in CRITERIA:
+        raise ValueError(unknown("criterion", criterion, list(CRITERIA)))
+    if min_frequency < 1:
+        raise ValueError(f"min_frequency={min_frequency}: a pair is seen at least once; choose 1 or more")
+    found = merges(words, CRITERIA[criterion], joined=joined, min_count=min_frequency, examples=examples)
+    return islice(found, room)
 
 
 def _characters(word: str) -> list[str]:
     return [word[0], *(CONTINUATION + char for char in word[1:])]
 
 
-def _merged(word: list[str], pair: Pair) -> list[str]:
-    """The word with each occurrence of the pair, from left to right, made one symbol."""
-    merged: list[str] = []
-    for symbol in word:
-        if merged and (merged[-1], symbol) == pair:
-            merged[-1] = joined(pair)
-        else:
-            merged.append(symbol)
-    return merged
+def _within_limit(word_counts: Mapping[str, int], limit: int | None) -> Mapping[str, int]:
+    """The words without those that hold a character beyond the limit."""
+    if limit is None:
+        return word_counts
+    if limit < 1:
+        raise ValueError(
+            f"limit_alphabet={limit}: no character is left; choose 1 or more, or None for no limit"
+        )
+    seen: Counter[str] = Counter()
+    for word, count in word_counts.items():
+        for char in word:
+            seen[char] += count
+    if len(seen) <= limit:
+        return word_counts
+    ranked = sorted(seen, key=lambda char: (-seen[char], char))
+    alphabet = set(ranked[:limit])
+    kept = {word: count for word, count in word_counts.items() if alphabet.issuperset(word)}
+    lost = 1 - sum(kept.values()) / sum(word_counts.values())
+    if lost > WORTH_A_WARNING:
+        warnings.warn(
+            f"limit_alphabet={limit} leaves out {len(seen) - limit:,} characters, and {lost:.1%} of the words"
+            " become [UNK]; raise limit_alphabet, or pass None to keep every character",
+            stacklevel=4,
+        )
+    return kept
 
 
-def _criterion_named(name: str) -> Criterion:
-    if name in CRITERIA:
-        return CRITERIA[name]
-    raise ValueError(unknown("criterion", name, list(CRITERIA)))
-
-
-def _check_room_for(alphabet: list[str], vocab_size: int) -> None:
+def _check_room_for(alphabet: set[str], vocab_size: int) -> None:
     needed = len(SPECIAL_TOKENS) + len(alphabet)
     if vocab_size < needed:
         raise ValueError(
             f"learn_wordpieces: vocab_size={vocab_size} is too small for the {len(SPECIAL_TOKENS)} special"
             f" tokens and an alphabet of {len(alphabet)} (characters that begin a word and those that"
-            f" continue one); choose vocab_size >= {needed}, or train on text with fewer distinct characters"
+            f" continue one); choose vocab_size >= {needed}, lower limit_alphabet, or train on text with fewer"
+            " distinct characters"
         )
+
+
+def _warn_of_few(found: int, vocab_size: int, min_frequency: int) -> None:
+    remedy = "train on more text" if min_frequency == 1 else "train on more text, lower min_frequency"
+    warnings.warn(
+        f"the text has pieces for only {found:,} of vocab_size={vocab_size:,}; {remedy}, or choose"
+        f" vocab_size={found}",
+        stacklevel=3,
+    )

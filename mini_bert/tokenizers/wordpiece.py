@@ -16,14 +16,16 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from mini_bert.reports import Report, part, silent
 from mini_bert.tokenizers.added import AddedToken
 from mini_bert.tokenizers.description import Description
 from mini_bert.tokenizers.files import read_text
 from mini_bert.tokenizers.frame import BERT, Frame
+from mini_bert.tokenizers.learning import FilesOrTexts, counted, texts_from
 from mini_bert.tokenizers.normalize import Normalizer, chunks
 from mini_bert.tokenizers.special import BERT_TOKENS, SPECIAL_TOKENS, UNK, split_special
 from mini_bert.tokenizers.tokenizer import Cut, Tokenizer
-from mini_bert.tokenizers.training import CONTINUATION, learn_wordpieces
+from mini_bert.tokenizers.training import CONTINUATION, LIMIT_ALPHABET, learn_wordpieces
 from mini_bert.tokenizers.vocabulary import joined_vocabulary
 
 FILE_NAME = "vocab.txt"
@@ -54,15 +56,34 @@ class WordPieceTokenizer(Tokenizer):
 
     @classmethod
     def train(
-        cls, texts: Iterable[str], vocab_size: int = 8192, criterion: str = "frequency"
+        cls,
+        files_or_texts: FilesOrTexts,
+        vocab_size: int = 8192,
+        criterion: str = "frequency",
+        *,
+        lowercase: bool = True,
+        min_frequency: int = 1,
+        limit_alphabet: int | None = LIMIT_ALPHABET,
+        report: Report = silent,
     ) -> WordPieceTokenizer:
-        """Learn at most `vocab_size` pieces from texts. Word counts are held in memory, the texts are not."""
-        if isinstance(texts, str):
-            raise ValueError("train: texts is one string; pass a list, train([text]), or a file, train(file)")
-        counts = word_counts(texts, Normalizer())
+        """Learn at most `vocab_size` pieces. Word counts are held in memory, the texts are not.
+
+        `criterion` is "frequency" or "likelihood". A pair seen less than `min_frequency` times is not merged; of
+        the characters, the `limit_alphabet` most frequent are kept. `report(share done, note)` tells the progress.
+        """
+        normalizer = Normalizer(lowercase=lowercase)
+        counts = word_counts(texts_from(files_or_texts), normalizer, part(report, 0.0, 0.5))
         if not counts:
             raise ValueError("train: the texts hold no word; check that the source is not empty or spent")
-        return cls(learn_wordpieces(counts, vocab_size, criterion))
+        vocab = learn_wordpieces(
+            counts,
+            vocab_size,
+            criterion,
+            min_frequency=min_frequency,
+            limit_alphabet=limit_alphabet,
+            report=part(report, 0.5, 1.0),
+        )
+        return cls(vocab, normalizer=normalizer)
 
     def ordinary_ids(self, text: str, start: int) -> list[int]:
         """Chunk by chunk, each worked out once."""
@@ -96,8 +117,8 @@ class WordPieceTokenizer(Tokenizer):
 
     def decode(self, ids: Iterable[int], skip_special_tokens: bool = False) -> str:
         """The words of the pieces, one space apart; case, accents and spacing of the source are lost."""
-        tokens = map(self.token, ids)
-        kept = (token for token in tokens if not (skip_special_tokens and token in self.added))
+        left_out = set(self.special_ids) if skip_special_tokens else set()
+        kept = (self.token(index) for index in ids if index not in left_out)
         return " ".join(kept).replace(f" {CONTINUATION}", "")
 
     def starts_word(self) -> list[bool]:
@@ -166,16 +187,13 @@ class ChunkIds(dict[str, tuple[int, ...]]):
         return ids
 
 
-def word_counts(texts: Iterable[str], normalizer: Normalizer) -> Counter[str]:
+def word_counts(texts: Iterable[str], normalizer: Normalizer, report: Report = silent) -> Counter[str]:
     """How often each normalized word occurs, special tokens and words too long to be cut left out."""
-    seen: Counter[str] = Counter()
-    for text in texts:
-        seen.update(chunks(text))
     counts: Counter[str] = Counter()
-    for chunk, count in seen.items():
-        for part in split_special(chunk):
-            if part not in SPECIAL_TOKENS:
-                for word in normalizer.words(part):
+    for chunk, count in counted(texts, chunks, report).items():
+        for stretch in split_special(chunk):
+            if stretch not in SPECIAL_TOKENS:
+                for word in normalizer.words(stretch):
                     if len(word) <= LONGEST_WORD:
                         counts[word] += count
     return counts

@@ -2,15 +2,14 @@
 
 A `Masking` is put together from two parts: a chooser, which says where words are asked for, and a disguise,
 which says what stands there instead. Chance comes from a NumPy generator, new at every call (dynamic masking,
-Liu et al. 2019), or from `FixedDraws`, the same in every epoch (static masking):
+Liu et al. 2019), or from `RowDraws`, the same in every epoch (static masking):
 
     masking = Masking(vocab_size, chooser=Spans())
     masking(ids, k, np.random.default_rng(0))
-    masking(ids, k, FixedDraws(seed, row_numbers))
+    masking(ids, k, RowDraws(seed, row_numbers))
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from math import log
@@ -19,33 +18,14 @@ import numpy as np
 
 from mini_bert.core.array import Array
 from mini_bert.tokenizers.special import MASK_ID, SPECIAL_TOKENS
+from mini_bert.training.draws import RowDraws
 from mini_bert.training.objectives import MaskedBatch
 
 SPECIAL_IDS = tuple(range(len(SPECIAL_TOKENS)))
 FIRST_WORD_ID = len(SPECIAL_TOKENS)
 
 
-class FixedDraws:
-    """Draws that belong to rows of a corpus: the same for (seed, row number) in every epoch and every batch."""
-
-    def __init__(self, seed: int, rows: Iterable[int]) -> None:
-        self.generators = [np.random.default_rng((seed, int(row))) for row in rows]
-
-    def random(self, shape: tuple[int, ...]) -> Array:
-        self._check(shape)
-        return np.stack([rng.random(shape[1:]) for rng in self.generators])
-
-    def integers(self, low: int, high: int, shape: tuple[int, ...]) -> Array:
-        self._check(shape)
-        return np.stack([rng.integers(low, high, shape[1:]) for rng in self.generators])
-
-    def _check(self, shape: tuple[int, ...]) -> None:
-        if shape[0] != len(self.generators):
-            given = len(self.generators)
-            raise ValueError(f"{given} row numbers for {shape[0]} sequences; give one number for each")
-
-
-Chance = np.random.Generator | FixedDraws
+Chance = np.random.Generator | RowDraws
 
 
 class Chooser(ABC):

@@ -16,16 +16,15 @@ COMMANDS = (
     ["info"],
     ["info", "--preset", "bert-base"],
     ["gradcheck", "--samples", "2"],
-    ["trace", "a cow says [MASK] ."],
-    ["trace", "a cow says [MASK] .", "--preset", "modern"],
+    ["trace", "the dog is [MASK] ."],
+    ["trace", "the dog is [MASK] .", "--preset", "modern"],
     ["demo", "--steps", "3"],
 )
 
 
 @pytest.fixture(autouse=True)
 def short_lessons(monkeypatch):
-    monkeypatch.setattr(lesson, "TALES", 300)
-    monkeypatch.setattr(lesson, "HELD_OUT_TALES", 100)
+    monkeypatch.setattr(lesson, "STORIES", 600)
 
 
 @pytest.fixture
@@ -159,11 +158,11 @@ class TestGradcheck:
 
 
 class TestTrace:
-    TEXT = "the cow says [MASK] ."
+    TEXT = "the dog was [MASK] ."
 
     def test_tells_the_forward_pass_in_order(self, run):
         found = as_json(run("trace", self.TEXT, "--preset", "debug", "--json"))
-        assert found["tokens"] == ["[CLS]", "the", "cow", "says", "[MASK]", ".", "[SEP]"]
+        assert found["tokens"] == ["[CLS]", "the", "dog", "was", "[MASK]", ".", "[SEP]"]
         assert list(dict.fromkeys(step["group"] for step in found["steps"])) == [
             "Embeddings",
             "Layer 0: attention",
@@ -189,7 +188,7 @@ class TestTrace:
         assert "Layer 0" not in out
 
     def test_hides_a_word_and_guesses_it(self, run):
-        found = as_json(run("trace", "The cow says Moo.", "--mask", "moo", "--top", "3", "--json"))
+        found = as_json(run("trace", "The dog was Good.", "--mask", "good", "--top", "3", "--json"))
         assert found["tokens"][4] == "[MASK]"
         [guesses] = found["guesses"]
         assert guesses["position"] == 4
@@ -218,12 +217,12 @@ class TestDemo:
 
     def test_tells_what_it_learned_and_what_to_try_next(self, run):
         _, out, _ = run("demo", "--steps", "2")
-        for words in ("a cow says [MASK] .", "after training", "mini-bert gradcheck", "mini-bert info"):
+        for words in ("[MASK]", "after training", "mini-bert gradcheck", "mini-bert info"):
             assert words in out
 
     def test_a_saved_model_can_be_traced(self, run, tmp_path):
         folder = str(tmp_path / "model")
         assert run("demo", "--steps", "2", "--save", folder)[0] == 0
-        code, out, _ = run("trace", "a cow says [MASK] .", "--model", folder)
+        code, out, _ = run("trace", "the dog is [MASK] .", "--model", folder)
         assert code == 0
         assert "random" not in out

@@ -4,7 +4,7 @@ import doctest
 import re
 from pathlib import Path
 
-from mini_bert.cli import TARGETS
+from mini_bert.cli import cli
 from mini_bert.models.config import ModelConfig, presets
 
 README = Path(__file__).parents[2] / "README.md"
@@ -19,7 +19,7 @@ def test_every_example_prints_what_it_says():
 def test_every_command_exists():
     mentioned = set(re.findall(r"mini-bert ([a-z]+)", README.read_text("utf-8")))
     assert mentioned
-    assert mentioned <= TARGETS.keys()
+    assert mentioned <= cli.targets.keys()
 
 
 def test_every_preset_is_listed_with_its_sizes():

@@ -294,7 +294,7 @@ class TestFactory:
         np.testing.assert_array_equal(loaded.arena.flat, model.arena.flat)
 
     def test_learns_a_tokenizer_or_loads_one(self, tmp_path):
-        tokenizer = ModelFactory.create_tokenizer(40, texts=["the cat sat on the mat"] * 3)
+        tokenizer = ModelFactory.create_tokenizer(26, texts=["the cat sat on the mat"] * 3)
         ids = tokenizer.encode("the cat")
         assert tokenizer.decode(ids, skip_special_tokens=True) == "the cat"
         tokenizer.save(tmp_path / "vocab.txt")

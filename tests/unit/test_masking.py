@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 import mini_bert
 from mini_bert.tokenizers.special import CLS_ID, MASK_ID, SEP_ID
+from mini_bert.training.draws import RowDraws
 from mini_bert.training.masking import (
     FIRST_WORD_ID,
     AnyTokens,
     Disguise,
-    FixedDraws,
     Masking,
     Spans,
     WholeWords,
@@ -191,17 +191,17 @@ def test_impossible_spans_are_refused(arguments):
 @pytest.mark.parametrize("chooser", CHOOSERS, ids=repr)
 def test_static_masking_is_the_same_in_every_epoch_and_batch(chooser, ids):
     masking, words = Masking(V, chooser), one_word_each(ids)
-    first = masking(ids[:6], 3, FixedDraws(7, range(6)), words[:6])
+    first = masking(ids[:6], 3, RowDraws(7, range(6)), words[:6])
     order = np.array([4, 0, 5])
-    again = masking(ids[order], 3, FixedDraws(7, order), words[order])
+    again = masking(ids[order], 3, RowDraws(7, order), words[order])
     assert (again.ids == first.ids[order]).all()
     assert (again.positions == first.positions[order]).all()
-    assert (masking(ids[:6], 3, FixedDraws(8, range(6)), words[:6]).positions != first.positions).any()
+    assert (masking(ids[:6], 3, RowDraws(8, range(6)), words[:6]).positions != first.positions).any()
 
 
 def test_static_masking_needs_a_number_for_each_row(ids):
     with pytest.raises(ValueError, match="2 row numbers for 3 sequences"):
-        Masking(V)(ids[:3], 3, FixedDraws(0, [1, 2]))
+        Masking(V)(ids[:3], 3, RowDraws(0, [1, 2]))
 
 
 @pytest.mark.parametrize(("hidden", "replaced"), [(0.8, 0.1), (0.8, 0.2), (1, 0), (0, 0)])

@@ -18,7 +18,9 @@ Every reader takes plain UTF-8 and `.gz` alike. A `_folder` reader yields a dict
 malformed raises ValueError with `file:line: what; remedy`: a wrong label would be learned without a murmur.
 """
 
+from mini_bert.data.tasks.alignment import WordSpans, align, token_labels
 from mini_bert.data.tasks.analogies import read_analogies
+from mini_bert.data.tasks.batches import TaskBatch, task_batches
 from mini_bert.data.tasks.blimp import read_blimp, read_blimp_folder
 from mini_bert.data.tasks.conllu import read_conllu
 from mini_bert.data.tasks.examples import (
@@ -47,7 +49,10 @@ __all__ = [
     "Labelled",
     "MinimalPair",
     "TaggedSentence",
+    "TaskBatch",
     "WordPair",
+    "WordSpans",
+    "align",
     "read_analogies",
     "read_blimp",
     "read_blimp_folder",
@@ -64,4 +69,6 @@ __all__ = [
     "read_word_pairs",
     "read_zorro",
     "read_zorro_folder",
+    "task_batches",
+    "token_labels",
 ]

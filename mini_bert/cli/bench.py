@@ -1,0 +1,30 @@
+"""`mini-bert bench`: the speed of this machine on our work, and that of others on the same work."""
+
+import click
+
+from mini_bert.cli.lazy import LazyGroup
+
+SECTIONS = {
+    "Commands": {
+        "tokenizer": (
+            "mini_bert.cli.bench_tokenizer:command",
+            "Encode text, and learn a vocabulary from it.",
+        ),
+    }
+}
+
+EPILOG = """\b
+Examples:
+  mini-bert bench tokenizer
+  mini-bert bench tokenizer wikipedia.txt --mb 20
+
+The others are compared with where they are: in a clone of the repository, after pip install -e ".[parity]".
+"""
+
+
+@click.group(cls=LazyGroup, sections=SECTIONS, epilog=EPILOG)
+@click.pass_context
+def command(ctx: click.Context) -> None:
+    """Measure speed: ours, and others' in the same run."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())

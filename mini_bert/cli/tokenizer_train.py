@@ -1,0 +1,117 @@
+"""`mini-bert tokenizer train`: learn a vocabulary and save it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from functools import partial
+from inspect import signature
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import click
+from rich.markup import escape
+
+from mini_bert.cli.progress import progress
+from mini_bert.cli.screen import console, print_json
+from mini_bert.data.corpus import corpus
+from mini_bert.data.sources import UNITS, Unit
+from mini_bert.errors import unknown
+from mini_bert.tokenizers.files import class_of
+from mini_bert.tokenizers.merging import CRITERIA
+from mini_bert.tokenizers.tokenizer import Tokenizer
+
+KINDS = {"wordpiece": "WordPiece", "bpe": "BPE", "unigram": "Unigram"}
+PIECES_SHOWN = 12
+
+EPILOG = """\b
+Examples:
+  mini-bert tokenizer train world --out my-vocabulary
+  mini-bert tokenizer train my-tales/ news-*.jsonl.gz --vocab-size 16000 --out big
+  mini-bert tokenizer train tales.txt --criterion likelihood --min-frequency 5 --out other
+  mini-bert tokenizer train tales.txt --kind bpe --out bytes
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("sources", nargs=-1, required=True)
+@click.option(
+    "--out", type=click.Path(path_type=Path), required=True, help="Folder, or a .json or .txt file."
+)
+@click.option(
+    "--kind", default="wordpiece", show_default=True, metavar=f"[{'|'.join(KINDS)}]", help="Which pieces."
+)
+@click.option("--vocab-size", type=click.IntRange(min=1), default=8192, show_default=True)
+@click.option(
+    "--criterion",
+    metavar=f"[{'|'.join(CRITERIA)}]",
+    help="WordPiece: what makes a pair the best one.  [default: frequency]",
+)
+@click.option(
+    "--min-frequency", type=click.IntRange(min=1), help="Merge no pair that is rarer.  [default: 1]"
+)
+@click.option("--cased", is_flag=True, help="WordPiece: keep capitals and accents.")
+@click.option(
+    "--unit", default="paragraph", show_default=True, metavar=f"[{'|'.join(UNITS)}]", help="A document."
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object in place of the summary.")
+def command(
+    sources: tuple[str, ...],
+    out: Path,
+    kind: str,
+    vocab_size: int,
+    criterion: str | None,
+    min_frequency: int | None,
+    cased: bool,
+    unit: Unit,
+    as_json: bool,
+) -> None:
+    """Learn a vocabulary from SOURCES: files, folders, globs, - for standard input, world, python-docs."""
+    options = {"criterion": criterion, "min_frequency": min_frequency, "lowercase": False if cased else None}
+    train = trainer(kind, {name: value for name, value in options.items() if value is not None})
+    text = corpus(*sources, unit=unit)
+    start = perf_counter()
+    with warnings.catch_warnings(record=True) as caught, progress("Learning") as report:
+        warnings.simplefilter("always", UserWarning)
+        tokenizer: Tokenizer = train(text, vocab_size, report=report)
+    summary = {
+        "kind": kind,
+        "vocab_size": tokenizer.vocab_size,
+        "asked_for": vocab_size,
+        "saved": str(tokenizer.save(out)),
+        "seconds": perf_counter() - start,
+        "replaced_bytes": text.replaced,
+        "warnings": [str(warning.message) for warning in caught],
+    }
+    if as_json:
+        print_json(summary)
+    else:
+        show(tokenizer, summary)
+
+
+def trainer(kind: str, options: dict[str, Any]) -> Callable[..., Tokenizer]:
+    """The training of a kind with these options, each of which must mean something to it."""
+    if kind not in KINDS:
+        raise ValueError(unknown("kind", kind, list(KINDS)))
+    train = class_of(KINDS[kind]).train
+    for name in options.keys() - signature(train).parameters.keys():
+        flag = "--cased" if name == "lowercase" else f"--{name.replace('_', '-')}"
+        raise ValueError(f"{flag} means nothing to --kind {kind}; leave it out")
+    return partial(train, **options)
+
+
+def show(tokenizer: Tokenizer, summary: dict[str, Any]) -> None:
+    screen = console()
+    for warning in summary["warnings"]:
+        screen.print(f"[yellow]note:[/] {escape(warning)}", soft_wrap=True)
+    if summary["replaced_bytes"]:
+        screen.print(f"[yellow]note:[/] {summary['replaced_bytes']:,} bytes were not UTF-8 and were replaced")
+    longest = sorted(tokenizer.token_to_id, key=lambda token: (-len(token), token))[:PIECES_SHOWN]
+    latest = tokenizer.id_to_token[-PIECES_SHOWN:]
+    screen.print(f"[bold]{summary['vocab_size']:,} pieces[/] learned in {summary['seconds']:.1f} s")
+    screen.print(f"  longest  {escape(' '.join(longest))}", soft_wrap=True)
+    screen.print(f"  latest   {escape(' '.join(latest))}", soft_wrap=True)
+    place = summary["saved"]
+    screen.print(f"[bold]Saved[/] to {escape(place)}", soft_wrap=True)
+    screen.print(f'  mini-bert tokenizer encode "your text" --tokenizer {escape(place)}', soft_wrap=True)

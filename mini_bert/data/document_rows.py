@@ -1,0 +1,54 @@
+"""A row for each document, for text whose documents are sentences.
+
+rows = DocumentRows(cache, training, 64, Layout.of(tokenizer), seed=0)
+rows[0:32], rows.lengths(0, 32)                                           # ids (32, 64), (32,)
+"""
+
+import numpy as np
+
+from mini_bert.core.array import Array
+from mini_bert.data.rows import DOCUMENTS, Layout, Rows
+from mini_bert.data.token_cache import TokenCache
+from mini_bert.tokenizers.special import PAD_ID
+
+
+class DocumentRows(Rows):
+    """A row for each document: cut at T, or filled up with padding, which `lengths` leaves out."""
+
+    def __init__(
+        self,
+        cache: TokenCache,
+        documents: Array,
+        T: int,
+        layout: Layout,
+        seed: int | None = 0,
+        pad_id: int = PAD_ID,
+    ) -> None:
+        super().__init__(cache, documents, T, layout, seed)
+        self.pad_id = pad_id
+        self.rows_per_epoch = len(documents)
+        self._order: tuple[int, Array] | None = None
+
+    def lengths(self, first: int, count: int) -> Array:
+        parts = [self.sizes(self.arranged(epoch)[numbers]) for epoch, numbers in self.by_epoch(first, count)]
+        return self.T - self.room + np.concatenate(parts) if parts else np.empty(0, np.int64)
+
+    def in_epoch(self, epoch: int, numbers: Array) -> Array:
+        documents = self.arranged(epoch)[numbers]
+        ids = np.full((len(documents), self.T), self.pad_id)
+        before, after = self.layout.before, self.layout.after
+        for row, document, size in zip(ids, documents, self.sizes(documents), strict=True):
+            start, end = self.cache.starts[document], len(before) + size
+            row[: len(before)] = before
+            row[len(before) : end] = self.cache.ids[start : start + size]
+            row[end : end + len(after)] = after
+        return ids
+
+    def sizes(self, documents: Array) -> Array:
+        """How many tokens of each document fit."""
+        return np.minimum(self.cache.lengths[documents], self.room)
+
+    def arranged(self, epoch: int) -> Array:
+        if self._order is None or self._order[0] != epoch:
+            self._order = epoch, self.documents[self.order(len(self.documents), epoch, DOCUMENTS)]
+        return self._order[1]

@@ -1,0 +1,15 @@
+"""Packages that only some commands need: imported when they do, and named when they are not there."""
+
+from importlib import import_module
+from typing import Any
+
+
+def optional(module: str, purpose: str = "this", extra: str = "hub") -> Any:
+    """The module, or a ValueError that says how to install it."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        package = module.partition(".")[0]
+        raise ValueError(
+            f'{purpose} needs {package}; install it: pip install "mini-bert[{extra}]"'
+        ) from error

@@ -1,0 +1,129 @@
+"""Rows: a token cache as sequences of T ids, by number, without end.
+
+    rows[0:32], rows.take(0, 32)                   # ids (32, T)
+    rows.epoch_of(1_000_000), rows.rows_per_epoch
+
+`PackedRows` are full of text, `DocumentRows` hold a document each. A row is a pure function of the cache, the seed and
+its number. So any batch can be read at any time: to resume is to go on counting, whatever the batches were before, and
+several workers just read different rows.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+
+import numpy as np
+
+from mini_bert.core.array import Array
+from mini_bert.data.counted import permutation
+from mini_bert.data.token_cache import TokenCache
+from mini_bert.tokenizers.tokenizer import Tokenizer
+
+DOCUMENTS, ROWS = range(2)
+"""What is put into random order, so that the two orders have nothing to do with each other."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Ids that stand before and after a row, and between two documents in it: `[CLS] one [SEP] two [SEP]`."""
+
+    before: tuple[int, ...] = ()
+    between: tuple[int, ...] = ()
+    after: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, tokenizer: Tokenizer) -> Layout:
+        """A tokenizer's frame; one that has none, like GPT-2's, ends each document with its end-of-text token."""
+        before, after = (
+            tuple(tokenizer.token_to_id[token] for token in tokens) for tokens in tokenizer.frame.around()
+        )
+        separator = tokenizer.roles.sep or tokenizer.roles.end
+        return cls(before, () if separator is None else (tokenizer.token_to_id[separator],), after)
+
+    def room(self, T: int) -> int:
+        """How many ids of text a row of T has."""
+        room = T - len(self.before) - len(self.after)
+        if room < 1:
+            raise ValueError(f"T={T}: no room for text beside the special tokens; choose T ≥ {T + 1 - room}")
+        return room
+
+    def framed(self, text: Array) -> Array:
+        """Rows of text (n, room) between before and after: (n, T)."""
+        n, room = text.shape
+        before, after = len(self.before), len(self.after)
+        rows = np.empty((n, before + room + after), np.int64)
+        rows[:, :before] = self.before
+        rows[:, before : before + room] = text
+        rows[:, before + room :] = self.after
+        return rows
+
+
+class Rows(ABC):
+    """Rows of T ids from some documents of a cache. Without a seed they come in the same order in every epoch."""
+
+    rows_per_epoch: int
+
+    def __init__(
+        self, cache: TokenCache, documents: Array, T: int, layout: Layout, seed: int | None = 0
+    ) -> None:
+        if not len(documents):
+            raise ValueError("no documents; was all text held out, or none?")
+        self.cache, self.documents, self.T, self.layout, self.seed = cache, documents, T, layout, seed
+        self.room = layout.room(T)
+
+    @abstractmethod
+    def in_epoch(self, epoch: int, numbers: Array) -> Array:
+        """Rows of one epoch by their numbers in it (n,): ids (n, T)."""
+
+    @abstractmethod
+    def lengths(self, first: int, count: int) -> Array:
+        """How many ids of each row are not padding (count,)."""
+
+    def take(self, first: int, count: int) -> Array:
+        """Rows `first` to `first + count`: ids (count, T). Row r is of epoch r // rows_per_epoch."""
+        if first < 0 or count < 0:
+            raise ValueError(f"rows {first} to {first + count}; they are counted from 0")
+        parts = [self.in_epoch(epoch, numbers) for epoch, numbers in self.by_epoch(first, count)]
+        return np.concatenate(parts) if parts else np.empty((0, self.T), np.int64)
+
+    def __getitem__(self, rows: slice) -> Array:
+        if rows.stop is None or rows.step not in (None, 1):
+            raise ValueError("rows have no end; name one, as in rows[0:32]")
+        first = rows.start or 0
+        return self.take(first, max(0, rows.stop - first))
+
+    def by_epoch(self, first: int, count: int) -> Iterator[tuple[int, Array]]:
+        """Each epoch that the rows touch, with their numbers in it."""
+        while count > 0:
+            epoch, number = divmod(first, self.rows_per_epoch)
+            here = min(count, self.rows_per_epoch - number)
+            yield epoch, np.arange(number, number + here)
+            first, count = first + here, count - here
+
+    def epoch_of(self, row: int) -> int:
+        return row // self.rows_per_epoch
+
+    def order(self, size: int, epoch: int, of: int) -> Array:
+        return np.arange(size) if self.seed is None else permutation(size, self.seed, epoch, of)
+
+    def word_ids(self, ids: Array, starts_word: Array) -> Array:
+        """The number of each token's word within its row (B, T), for whole-word masking.
+
+        `starts_word` (V,) says of which ids a word begins, as a tokenizer's `starts_word()` does.
+        """
+        return np.cumsum(np.asarray(starts_word, bool)[ids], axis=1)
+
+    def identity(self) -> dict[str, str | int | None]:
+        """All that decides which ids a row number stands for."""
+        documents = blake2b(np.ascontiguousarray(self.documents, "<i8").tobytes(), digest_size=8)
+        return {
+            "text": self.cache.fingerprint,
+            "documents": documents.hexdigest(),
+            "rows": type(self).__name__,
+            "T": self.T,
+            "layout": repr(self.layout),
+            "order_seed": self.seed,
+        }
