@@ -21,15 +21,19 @@ if TYPE_CHECKING:
     )
     from mini_bert.models.config import ModelConfig
     from mini_bert.models.mini import MiniBERT
+    from mini_bert.tokenizers.bpe import ByteLevelBPETokenizer
+    from mini_bert.tokenizers.unigram import UnigramTokenizer
     from mini_bert.tokenizers.wordpiece import WordPieceTokenizer
     from mini_bert.training.masking import mask_tokens
 
 HOMES = {
+    "ByteLevelBPETokenizer": "mini_bert.tokenizers.bpe",
     "MiniBERT": "mini_bert.models.mini",
     "MiniBERTGradients": "mini_bert.guide",
     "MiniTransformerLayer": "mini_bert.guide",
     "ModelConfig": "mini_bert.models.config",
     "ModelFactory": "mini_bert.guide",
+    "UnigramTokenizer": "mini_bert.tokenizers.unigram",
     "WordPieceTokenizer": "mini_bert.tokenizers.wordpiece",
     "gradient_check": "mini_bert.guide",
     "layer_norm_backward": "mini_bert.core.functions.norm",
@@ -42,11 +46,13 @@ HOMES = {
 """Where each public name lives. Nothing is imported until it is asked for: the command line answers at once."""
 
 __all__ = [
+    "ByteLevelBPETokenizer",
     "MiniBERT",
     "MiniBERTGradients",
     "MiniTransformerLayer",
     "ModelConfig",
     "ModelFactory",
+    "UnigramTokenizer",
     "WordPieceTokenizer",
     "gradient_check",
     "layer_norm_backward",
