@@ -8,6 +8,7 @@ from time import perf_counter
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Column
 
 from mini_bert.cli.screen import console
 from mini_bert.cli.units import clock
@@ -15,6 +16,8 @@ from mini_bert.reports import Report
 
 REDRAW_SECONDS = 0.1
 LINE_SECONDS = 5.0
+TOO_EARLY_TO_SAY = 0.01
+"""Below this share, the time that is left cannot be foretold."""
 
 
 @contextmanager
@@ -31,9 +34,9 @@ def progress(title: str) -> Iterator[Report]:
 @contextmanager
 def live_bar(title: str, screen: Console) -> Iterator[Report]:
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", table_column=Column(no_wrap=True, min_width=len(title))),
         BarColumn(bar_width=20),
-        TextColumn("{task.percentage:>3.0f} %"),
+        TextColumn("{task.percentage:>3.0f} %", table_column=Column(no_wrap=True, min_width=len("100 %"))),
         TextColumn("[dim]{task.fields[note]}"),
         TimeRemainingColumn(compact=True),
     )
@@ -46,8 +49,9 @@ def plain_lines(title: str, screen: Console) -> Report:
     start = perf_counter()
 
     def report(done: float, note: str) -> None:
-        left = (perf_counter() - start) * (1 - done) / done if done else 0.0
-        screen.out(f"{title} {done:4.0%}  {note}  {clock(left)} left")
+        known = done >= TOO_EARLY_TO_SAY
+        left = f"  {clock((perf_counter() - start) * (1 - done) / done)} left" if known else ""
+        screen.out(f"{title} {done:4.0%}  {note}{left}")
 
     return report
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
+from collections.abc import Collection
 from typing import Any
 
 import click
 from rich import box
 from rich.console import Console
-from rich.table import Table
+
+from mini_bert.cli.fitting import FittingTable
 
 PIPE_WIDTH = 110
+HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
 def console(*, stderr: bool = False, quiet: bool = False) -> Console:
@@ -23,9 +27,12 @@ def console(*, stderr: bool = False, quiet: bool = False) -> Console:
     return found
 
 
-def table(title: str, *columns: str) -> Table:
-    """A plain table: the first column is text, the others are numbers unless their `justify` is changed."""
-    made = Table(
+def table(title: str, *columns: str, shortened: Collection[str] = ()) -> FittingTable:
+    """A plain table: the first column is text, the others are numbers unless their `justify` is changed.
+
+    Where a terminal is narrow, columns that may be `shortened`, which are text too, give way first.
+    """
+    made = FittingTable(
         title=title,
         title_justify="left",
         title_style="bold",
@@ -35,18 +42,29 @@ def table(title: str, *columns: str) -> Table:
         pad_edge=False,
     )
     for i, header in enumerate(columns):
-        made.add_column(header, justify="right" if i else "left", no_wrap=i > 0, min_width=0 if i else 12)
+        is_text = i == 0 or header in shortened
+        made.add_column(
+            header, justify="left" if is_text else "right", no_wrap=i > 0, min_width=0 if i else 12
+        )
+    made.shortened = frozenset(shortened)
     return made
 
 
 def print_json(result: dict[str, Any]) -> None:
-    """One JSON object; what is not a finite number has no JSON and becomes null."""
-    click.echo(json.dumps(finite(result), indent=2, allow_nan=False))
+    """One JSON object. A number that is not finite becomes null, and half a character U+FFFD: JSON has neither."""
+    click.echo(json.dumps(portable(result), indent=2, allow_nan=False))
 
 
-def finite(value: Any) -> Any:
+def portable(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: finite(item) for key, item in value.items()}
+        return {portable(key): portable(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [finite(item) for item in value]
+        return [portable(item) for item in value]
+    if isinstance(value, str):
+        return whole_characters(value)[0]
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def whole_characters(text: str) -> tuple[str, int]:
+    """The text with U+FFFD for each half of a character, which stands for a byte that was not UTF-8; how many."""
+    return HALF_A_CHARACTER.subn("\ufffd", text)

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import sys
+from codecs import BOM_UTF8
 from dataclasses import asdict
-from itertools import groupby
 from pathlib import Path
 
 import click
 from rich.markup import escape
 
-from mini_bert.cli.screen import console, print_json, table
+from mini_bert.cli.screen import console, print_json, table, whole_characters
+from mini_bert.cli.units import counted
 from mini_bert.tokenizers.encoding import Encoding
 from mini_bert.tokenizers.files import load_tokenizer
 from mini_bert.tokenizers.tokenizer import Tokenizer
+
+STANDS_FOR = "stands for"
+WORLD, WORLD_VOCABULARY = "world:2000", 8192
 
 EPILOG = """\b
 Examples:
@@ -49,8 +53,18 @@ def command(
     as_json: bool,
 ) -> None:
     """Cut TEXT ("-": standard input) into pieces, with their ids and the places they stand for."""
+    if only_ids and as_json:
+        raise ValueError("--ids and --json are two forms of the same; --json has the ids, too")
     tokenizer = load_tokenizer(place) if place else learned_from_the_world()
-    text = sys.stdin.read() if text == "-" else text
+    text, replaced = read_standard_input() if text == "-" else whole_characters(text)
+    if pair is not None:
+        pair, more = whole_characters(pair)
+        replaced += more
+    if replaced:
+        click.echo(f"note: {counted(replaced, 'byte')} not UTF-8, replaced by U+FFFD", err=True)
+    if only_ids and pair is None and max_length is None and pad_to is None:
+        click.echo(" ".join(map(str, tokenizer.encode(text, not no_special_tokens))))
+        return
     encoding = tokenizer.encoding(
         text, pair, add_special_tokens=not no_special_tokens, max_length=max_length, pad_to=pad_to
     )
@@ -62,10 +76,19 @@ def command(
         show(encoding, text, pair, describe(tokenizer, place))
 
 
-def learned_from_the_world() -> Tokenizer:
-    from mini_bert.guide import ModelFactory
+def read_standard_input() -> tuple[str, int]:
+    """Its text, and how many bytes were not UTF-8."""
+    raw = sys.stdin.buffer.read().removeprefix(BOM_UTF8)
+    text = raw.decode(errors="replace")
+    return text, text.count("\ufffd") - raw.count("\ufffd".encode())
 
-    return ModelFactory.create_tokenizer()
+
+def learned_from_the_world() -> Tokenizer:
+    """The vocabulary of the small world, learned at the first call and kept."""
+    from mini_bert.data.corpus import corpus
+    from mini_bert.data.vocabularies import learned_vocabulary
+
+    return learned_vocabulary(corpus(WORLD), WORLD_VOCABULARY)[0]
 
 
 def describe(tokenizer: Tokenizer, place: Path | None) -> str:
@@ -74,13 +97,11 @@ def describe(tokenizer: Tokenizer, place: Path | None) -> str:
 
 def show(encoding: Encoding, text: str, pair: str | None, tokenizer: str) -> None:
     screen = console()
-    made = table(
-        f"{len(encoding)} pieces ({tokenizer})", "piece", "id", "stands for", "at", "word", "segment"
-    )
-    made.columns[2].justify = "left"
+    title = f"{counted(len(encoding), 'piece')} ({tokenizer})"
+    made = table(title, "piece", "id", STANDS_FOR, "at", "word", "segment", shortened=[STANDS_FOR])
     for i, token in enumerate(encoding.tokens):
         start, end = encoding.offsets[i]
-        source = (pair or "") if encoding.type_ids[i] and pair is not None else text
+        source = pair or "" if encoding.sequence_ids[i] == 1 else text
         word = encoding.word_ids[i]
         made.add_row(
             f"[dim]{escape(token)}[/]" if encoding.special_tokens_mask[i] else f"[bold]{escape(token)}[/]",
@@ -96,6 +117,8 @@ def show(encoding: Encoding, text: str, pair: str | None, tokenizer: str) -> Non
 
 def words_and_pieces(encoding: Encoding) -> str:
     """How many pieces a word has here."""
-    kept = [(encoding.type_ids[i], word) for i, word in enumerate(encoding.word_ids) if word is not None]
-    words = len(list(groupby(kept)))
-    return f"{words} words, {len(kept)} pieces: {len(kept) / max(words, 1):.2f} pieces a word"
+    numbered = zip(encoding.sequence_ids, encoding.word_ids, strict=True)
+    kept = [(sequence, word) for sequence, word in numbered if word is not None]
+    words = len(set(kept))
+    each = len(kept) / max(words, 1)
+    return f"{counted(words, 'word')}, {counted(len(kept), 'piece')}: {each:.2f} pieces a word"

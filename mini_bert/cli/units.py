@@ -1,4 +1,9 @@
-"""Large numbers in units that people read."""
+"""Numbers with units that people read."""
+
+
+def counted(count: int, noun: str) -> str:
+    """1 word, 1,200 words"""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def in_bytes(amount: float) -> str:

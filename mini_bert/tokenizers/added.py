@@ -41,10 +41,11 @@ class AddedToken:
         }
 
     @classmethod
-    def from_json(cls, entry: Description) -> AddedToken:
+    def from_json(cls, entry: Description, *, before_normalization: bool = True) -> AddedToken:
+        """One entry of a file. Tokens are looked for in text that is not normalized yet, if there is such a thing."""
         if entry.flag("single_word", False):
             raise entry.unsupported("single_word", "true", ["false"])
-        if entry.flag("normalized", False) and not entry.flag("special", False):
+        if before_normalization and entry.flag("normalized", False) and not entry.flag("special", False):
             raise entry.unsupported(
                 "normalized", "true", ["false (add_tokens(AddedToken(..., normalized=False)))"]
             )
@@ -54,6 +55,27 @@ class AddedToken:
             entry.flag("lstrip", False),
             entry.flag("rstrip", False),
         )
+
+
+def added_tokens_of(description: Description) -> list[AddedToken]:
+    """The added tokens of a tokenizer.json."""
+    normalizes = description.part("normalizer") is not None
+    return [
+        AddedToken.from_json(entry, before_normalization=normalizes)
+        for entry in description.parts("added_tokens")
+    ]
+
+
+def with_further(tokens: Iterable[AddedToken], contents: Iterable[str]) -> tuple[AddedToken, ...]:
+    """The tokens, and further special ones by their spelling."""
+    if isinstance(contents, str):
+        raise ValueError(f"special_tokens={contents!r} is one string; pass a list of tokens, [{contents!r}]")
+    known = {token.content: token for token in tokens}
+    for content in contents:
+        if not content:
+            raise ValueError("special_tokens: a token without letters is found nowhere; remove it")
+        known.setdefault(content, AddedToken(content))
+    return tuple(known.values())
 
 
 class Part(NamedTuple):

@@ -21,29 +21,30 @@ from typing import Any
 
 from mini_bert.reports import Report, silent
 from mini_bert.tokenizers import bpe_files
-from mini_bert.tokenizers.added import AddedToken
+from mini_bert.tokenizers.added import AddedToken, added_tokens_of
 from mini_bert.tokenizers.bpe_styles import ROBERTA_STYLE, fitting_style, style_named
-from mini_bert.tokenizers.bpe_training import ALPHABET, learn_vocabulary
-from mini_bert.tokenizers.byte_symbols import BYTE_SYMBOLS, LOST, raw_bytes, utf8
+from mini_bert.tokenizers.bpe_training import learn_vocabulary
+from mini_bert.tokenizers.byte_symbols import BYTE_SYMBOLS, LOST, places_of_bytes, raw_bytes, utf8
 from mini_bert.tokenizers.description import Description
 from mini_bert.tokenizers.encoding import Piece
 from mini_bert.tokenizers.frame import Frame
-from mini_bert.tokenizers.gpt2_words import LETTER, NUMBER, chunks, prefixed, words
+from mini_bert.tokenizers.gpt2_words import LETTER, NUMBER, after_space, chunks, words
 from mini_bert.tokenizers.learning import FilesOrTexts
+from mini_bert.tokenizers.normal_steps import Step, aligned, plain, steps_json
 from mini_bert.tokenizers.ranked_merges import RankedMerges
+from mini_bert.tokenizers.remembered import Remembered
+from mini_bert.tokenizers.step_readers import steps_from_json
 from mini_bert.tokenizers.tokenizer import Cut, Tokenizer
+from mini_bert.tokenizers.tokenizer_config import config_beside, with_added_tokens
 from mini_bert.tokenizers.trimming import Trimming
-
-REMEMBERED_CHUNKS = 1 << 18
-LONGEST_REMEMBERED = 100
 
 
 class ByteLevelBPETokenizer(Tokenizer):
     """Text ↔ ids over a fixed vocabulary, given as its pieces in the order of their ids, and the pairs to merge.
 
-    `prefix` is put before each stretch of text that does not begin with it: " " where a word is to have the same
-    pieces at the beginning of a text as within, else "". `trimming` tells whether offsets leave spaces out.
-    `origin` is where the vocabulary comes from, for error messages.
+    `add_prefix_space` puts a space before each stretch of text that begins with none: a word then has the same
+    pieces at the beginning of a text as within. `trimming` tells whether offsets leave spaces out; `steps` how
+    text is normalized, which few such vocabularies ask for. `origin` is the source, for error messages.
     """
 
     def __init__(
@@ -53,17 +54,18 @@ class ByteLevelBPETokenizer(Tokenizer):
         *,
         added: Iterable[AddedToken] = ROBERTA_STYLE.tokens,
         frame: Frame = ROBERTA_STYLE.frame,
-        prefix: str = "",
+        add_prefix_space: bool = False,
         trimming: Trimming = ROBERTA_STYLE.trimming,
+        steps: Sequence[Step] = (),
         origin: str = "vocab",
     ) -> None:
         super().__init__(vocab, added=added, frame=frame, origin=origin)
         self.merges = tuple(merges)
-        _check_letters(self.token_to_id, origin)
+        bpe_files.check_letters(self.token_to_id, origin)
         self.ranked_merges = RankedMerges.of_pieces(self.merges, self.token_to_id, origin)
         self.byte_ids = [self.token_to_id[symbol] for symbol in BYTE_SYMBOLS]
-        self.prefix, self.trimming = prefix, trimming
-        self.chunk_ids = ChunkIds(self)
+        self.add_prefix_space, self.trimming, self.steps = add_prefix_space, trimming, tuple(steps)
+        self.chunk_ids = Remembered(self.cut_chunk)
 
     @classmethod
     def train(
@@ -72,9 +74,9 @@ class ByteLevelBPETokenizer(Tokenizer):
         vocab_size: int = 8192,
         *,
         style: str = "roberta",
-        min_frequency: int = 2,
         special_tokens: Iterable[str] = (),
-        prefix: str = "",
+        min_frequency: int = 1,
+        add_prefix_space: bool = False,
         report: Report = silent,
     ) -> ByteLevelBPETokenizer:
         """Learn at most `vocab_size` pieces. Word counts are held in memory, the texts are not.
@@ -88,31 +90,43 @@ class ByteLevelBPETokenizer(Tokenizer):
             files_or_texts,
             vocab_size,
             chosen.tokens,
-            prefix=prefix,
+            add_prefix_space=add_prefix_space,
             min_frequency=min_frequency,
             report=report,
         )
-        trimming = replace(chosen.trimming, keeps_first_space=bool(prefix))
-        return cls(vocab, merges, added=chosen.tokens, frame=chosen.frame, prefix=prefix, trimming=trimming)
+        return cls(
+            vocab,
+            merges,
+            added=chosen.tokens,
+            frame=chosen.frame,
+            add_prefix_space=add_prefix_space,
+            trimming=replace(chosen.trimming, keeps_first_space=add_prefix_space),
+        )
 
     def ordinary_ids(self, text: str, start: int) -> list[int]:
         """Chunk by chunk, each worked out once."""
-        return list(chain.from_iterable(map(self.chunk_ids.__getitem__, chunks(prefixed(text, self.prefix)))))
+        found = chunks(self._after_space(plain(self.steps, text)))
+        return list(chain.from_iterable(map(self.chunk_ids.__getitem__, found)))
 
     def words(self, text: str, start: int) -> Iterator[list[Cut]]:
         """The pieces of each word; one that holds only some bytes of a character stands for all of it.
 
-        A prefix that was put before the text stands for its first character.
+        A space that was put before the text stands for its first character.
         """
-        whole = prefixed(text, self.prefix)
-        done = len(text) - len(whole)
+        normal = aligned(self.steps, text)
+        whole = self._after_space(normal.text)
+        spans = normal.spans[: len(whole) - len(normal.text)] + normal.spans
+        done = 0
         for word in words(whole):
-            place_of = _places_of_bytes(word)
+            place_of = places_of_bytes(word)
             yield [
-                (index, max(0, done + place_of[first]), max(0, done + place_of[last]) + 1)
+                (index, spans[done + place_of[first]][0], spans[done + place_of[last]][1])
                 for index, first, last in self._spans(self.chunk_ids[word])
             ]
             done += len(word)
+
+    def _after_space(self, text: str) -> str:
+        return after_space(text) if self.add_prefix_space else text
 
     def pieces(self, text: str) -> list[Piece]:
         def spelling(piece: Piece) -> str:
@@ -121,20 +135,28 @@ class ByteLevelBPETokenizer(Tokenizer):
 
         return self.trimming.applied(super().pieces(text), spelling)
 
+    def cut_chunk(self, chunk: str) -> Sequence[int]:
+        """The ids of a word, or of all words of a stretch without white space, which are remembered by themselves."""
+        parts = words(chunk)
+        return (
+            self.cut(chunk)
+            if len(parts) == 1
+            else [index for word in parts for index in self.chunk_ids[word]]
+        )
+
     def cut(self, word: str) -> list[int]:
         """The ids of a word's pieces."""
         return self.ranked_merges.applied([self.byte_ids[byte] for byte in utf8(word)])
 
     def decode(self, ids: Iterable[int], skip_special_tokens: bool = False) -> str:
         """The text, byte for byte; U+FFFD where the bytes are no UTF-8, as when a character was cut apart."""
-        left_out = {token.content for token in self.added if token.special} if skip_special_tokens else set()
-        kept = (index for index in ids if self.token(index) not in left_out)
+        kept = self.to_be_decoded(ids, skip_special_tokens)
         return b"".join(map(self.bytes_of.__getitem__, kept)).decode(errors="replace")
 
     @cached_property
-    def bytes_of(self) -> list[bytes]:
-        """The bytes that each id stands for."""
-        return [utf8(token) if token in self.added else raw_bytes(token) for token in self.id_to_token]
+    def bytes_of(self) -> dict[str, bytes]:
+        """The bytes that each piece stands for."""
+        return {token: utf8(token) if token in self.added else raw_bytes(token) for token in self.id_to_token}
 
     def starts_word(self) -> list[bool]:
         """An added token begins a word, and so does a piece that begins with white space or a sign.
@@ -145,45 +167,32 @@ class ByteLevelBPETokenizer(Tokenizer):
         within a character continues, too.
         """
         return [
-            token in self.added or _begins_with_space_or_sign(content)
-            for token, content in zip(self.id_to_token, self.bytes_of, strict=True)
+            token in self.added or _begins_with_space_or_sign(self.bytes_of[token])
+            for token in self.id_to_token
         ]
 
-    def to_json(self) -> dict[str, Any]:
+    def normalizer_json(self) -> dict[str, Any] | None:
+        return steps_json(self.steps)
+
+    def pre_tokenizer_json(self) -> dict[str, Any]:
         return {
-            "version": "1.0",
-            "truncation": None,
-            "padding": None,
-            "added_tokens": [token.to_json(self.token_to_id[token.content]) for token in self.added],
-            "normalizer": None,
-            "pre_tokenizer": {
-                "type": "ByteLevel",
-                "add_prefix_space": bool(self.prefix),
-                "trim_offsets": self.trimming.trims,
-                "use_regex": True,
-            },
-            "post_processor": {
-                "type": "Sequence",
-                "processors": [self.trimming.to_json(), self.frame.to_json(self.token_to_id)],
-            },
-            "decoder": {
-                "type": "ByteLevel",
-                "add_prefix_space": True,
-                "trim_offsets": True,
-                "use_regex": True,
-            },
-            "model": {
-                "type": "BPE",
-                "dropout": None,
-                "unk_token": None,
-                "continuing_subword_prefix": "",
-                "end_of_word_suffix": "",
-                "fuse_unk": False,
-                "byte_fallback": False,
-                "vocab": self.token_to_id,
-                "merges": [" ".join(pair) for pair in self.merges],
-            },
+            "type": "ByteLevel",
+            "add_prefix_space": self.add_prefix_space,
+            "trim_offsets": self.trimming.trims,
+            "use_regex": True,
         }
+
+    def post_processor_json(self) -> dict[str, Any]:
+        return {"type": "Sequence", "processors": [self.trimming.to_json(), super().post_processor_json()]}
+
+    def decoder_json(self) -> dict[str, Any]:
+        return {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True}
+
+    def model_json(self) -> dict[str, Any]:
+        return bpe_files.model_json(self.token_to_id, self.merges)
+
+    def plain_settings(self) -> dict[str, Any]:
+        return {"add_prefix_space": self.add_prefix_space, "trim_offsets": self.trimming.trims}
 
     @classmethod
     def from_json(cls, description: Description) -> ByteLevelBPETokenizer:
@@ -192,10 +201,11 @@ class ByteLevelBPETokenizer(Tokenizer):
         return cls(
             vocab,
             merges,
-            added=map(AddedToken.from_json, description.parts("added_tokens")),
+            added=added_tokens_of(description),
             frame=frame,
-            prefix=bpe_files.prefix_of(description),
+            add_prefix_space=bpe_files.adds_prefix_space(description),
             trimming=trimming,
+            steps=steps_from_json(description.part("normalizer")),
             origin=description.origin,
         )
 
@@ -204,11 +214,22 @@ class ByteLevelBPETokenizer(Tokenizer):
 
     @classmethod
     def from_plain_files(cls, path: Path) -> ByteLevelBPETokenizer:
-        """From vocab.json and merges.txt, whatever stands before these names; their special tokens tell the style."""
-        vocab, merges = bpe_files.read_plain_files(path)
-        style = fitting_style(vocab)
+        """From vocab.json and merges.txt, whatever stands before these names; their special tokens tell the style.
+
+        The rest is told by a tokenizer_config.json beside them.
+        """
+        pieces, merges = bpe_files.read_plain_files(path)
+        style, config = fitting_style(pieces), config_beside(path)
+        vocab, added = with_added_tokens(pieces, config, style.tokens)
+        spaced = config.flag("add_prefix_space", False)
         return cls(
-            vocab, merges, added=style.tokens, frame=style.frame, trimming=style.trimming, origin=str(path)
+            vocab,
+            merges,
+            added=added,
+            frame=style.frame,
+            add_prefix_space=spaced,
+            trimming=Trimming(config.flag("trim_offsets", style.trimming.trims), spaced),
+            origin=str(path),
         )
 
     def _spans(self, ids: Iterable[int]) -> Iterator[Cut]:
@@ -219,39 +240,6 @@ class ByteLevelBPETokenizer(Tokenizer):
             yield index, start, done - 1
 
 
-class ChunkIds(dict[str, list[int]]):
-    """The ids of words, and of stretches of text without white space, of which a language has few: made once each."""
-
-    def __init__(self, tokenizer: ByteLevelBPETokenizer) -> None:
-        super().__init__()
-        self.cut = tokenizer.cut
-
-    def __missing__(self, chunk: str) -> list[int]:
-        parts = words(chunk)
-        ids = self.cut(chunk) if len(parts) == 1 else [index for word in parts for index in self[word]]
-        if len(chunk) <= LONGEST_REMEMBERED:
-            if len(self) >= REMEMBERED_CHUNKS:
-                self.clear()
-            self[chunk] = ids
-        return ids
-
-
-def _places_of_bytes(word: str) -> Sequence[int]:
-    """The place of the character that each byte belongs to."""
-    if word.isascii():
-        return range(len(word))
-    return [place for place, char in enumerate(word) for _ in utf8(char)]
-
-
 def _begins_with_space_or_sign(content: bytes) -> bool:
     first = content.decode(errors="replace")[:1]
     return first not in ("", LOST) and first not in LETTER and first not in NUMBER
-
-
-def _check_letters(ids: dict[str, int], origin: str) -> None:
-    missing = [symbol for symbol in ALPHABET if symbol not in ids]
-    if missing:
-        raise ValueError(
-            f"{origin}: {len(missing)} of the 256 bytes are no pieces of the vocabulary ({' '.join(missing[:5])} ...),"
-            " so there is text that it cannot spell; train it with all of them (initial_alphabet in HuggingFace)"
-        )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
-from mini_bert.tokenizers.description import Description
-from mini_bert.tokenizers.files import read_description, read_text
+from mini_bert.tokenizers.byte_symbols import BYTE_SYMBOLS
+from mini_bert.tokenizers.description import Description, read_description, read_text
 from mini_bert.tokenizers.frame import NO_FRAME, Frame
 from mini_bert.tokenizers.trimming import Trimming
 from mini_bert.tokenizers.vocabulary import joined_vocabulary
@@ -20,8 +21,6 @@ Pairs = list[tuple[str, str]]
 
 def model_of(description: Description) -> tuple[list[str], Pairs]:
     """The vocabulary and the merges of a tokenizer.json."""
-    if (normalizer := description.part("normalizer")) is not None:
-        raise normalizer.unsupported("type", normalizer.content.get("type"), ["null"])
     model = description.needed_part("model")
     for name in ("dropout", "continuing_subword_prefix", "end_of_word_suffix", "ignore_merges"):
         if model.content.get(name):
@@ -36,14 +35,27 @@ def model_of(description: Description) -> tuple[list[str], Pairs]:
     return vocab, merges
 
 
-def prefix_of(description: Description) -> str:
-    """What the pre-tokenizer puts before a text: a space, or nothing."""
-    cutter = description.needed_part("pre_tokenizer")
-    if (kind := cutter.text("type")) != "ByteLevel":
-        raise cutter.unsupported("type", kind, ["ByteLevel"])
+def model_json(ids: Mapping[str, int], merges: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """The model of a tokenizer.json."""
+    return {
+        "type": "BPE",
+        "dropout": None,
+        "unk_token": None,
+        "continuing_subword_prefix": "",
+        "end_of_word_suffix": "",
+        "fuse_unk": False,
+        "byte_fallback": False,
+        "vocab": ids,
+        "merges": [" ".join(pair) for pair in merges],
+    }
+
+
+def adds_prefix_space(description: Description) -> bool:
+    """Whether the pre-tokenizer puts a space before a text."""
+    cutter = description.part_of_type("pre_tokenizer", "ByteLevel")
     if not cutter.flag("use_regex", True):
         raise cutter.unsupported("use_regex", "false", ["true"])
-    return " " if cutter.flag("add_prefix_space", True) else ""
+    return cutter.flag("add_prefix_space", True)
 
 
 def processors_of(description: Description) -> tuple[Frame, Trimming]:
@@ -92,3 +104,13 @@ def read_merges(path: Path) -> Pairs:
             )
         merges.append((left, right))
     return merges
+
+
+def check_letters(ids: Mapping[str, int], origin: str) -> None:
+    """Raise ValueError unless every byte is a piece."""
+    missing = [symbol for symbol in sorted(BYTE_SYMBOLS) if symbol not in ids]
+    if missing:
+        raise ValueError(
+            f"{origin}: {len(missing)} of the 256 bytes are no pieces of the vocabulary ({' '.join(missing[:5])} ...),"
+            " so there is text that it cannot spell; train it with all of them (initial_alphabet in HuggingFace)"
+        )

@@ -6,17 +6,18 @@
 Sennrich, Haddow & Birch 2016; Radford et al. 2019. `merging.py` does the merging.
 """
 
-import warnings
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from mini_bert.reports import Report, part, silent
 from mini_bert.tokenizers.added import AddedToken, AddedTokens
+from mini_bert.tokenizers.arguments import check_vocab_size
 from mini_bert.tokenizers.byte_symbols import BYTE_SYMBOLS, utf8
-from mini_bert.tokenizers.gpt2_words import chunks, prefixed, words
-from mini_bert.tokenizers.learning import FilesOrTexts, counted, texts_from
+from mini_bert.tokenizers.gpt2_words import after_space, chunks, words
+from mini_bert.tokenizers.learning import NO_WORD, FilesOrTexts, counted, texts_from
 from mini_bert.tokenizers.merging import merges
+from mini_bert.tokenizers.notices import warn_of_few
 
 ALPHABET = sorted(BYTE_SYMBOLS)
 
@@ -67,44 +68,38 @@ def learn_vocabulary(
     vocab_size: int,
     special: Sequence[AddedToken],
     *,
-    prefix: str = "",
+    add_prefix_space: bool = False,
     min_frequency: int = 1,
     report: Report = silent,
 ) -> tuple[list[str], list[tuple[str, str]]]:
     """The special tokens, the bytes, the pieces; and the merges that make the pieces."""
+    check_vocab_size(vocab_size)
     opening = list(dict.fromkeys([*(token.content for token in special), *ALPHABET]))
     most = vocab_size - len(opening)
     if most < 0:
         raise ValueError(
-            f"train: vocab_size={vocab_size} is too small for the {len(special)} special tokens and the 256"
-            f" bytes; choose vocab_size >= {len(opening)}"
+            f"vocab_size={vocab_size} is too small for the {len(special)} special tokens and the 256"
+            f" bytes; choose {len(opening)} or more"
         )
-    counts = word_counts(texts_from(files_or_texts), AddedTokens(special), prefix, part(report, 0.0, 0.5))
+    counting = part(report, 0.0, 0.5)
+    counts = word_counts(texts_from(files_or_texts), AddedTokens(special), add_prefix_space, counting)
     if not counts:
-        raise ValueError("train: the texts hold no word; check that the source is not empty or spent")
+        raise ValueError(NO_WORD)
     learned = learn_merges(counts, most, min_frequency=min_frequency, report=part(report, 0.5, 1.0))
     vocab = list(dict.fromkeys([*opening, *map("".join, learned)]))
     if len(vocab) < vocab_size:
-        remedy = "train on more text" if min_frequency == 1 else "train on more text, lower min_frequency"
-        warnings.warn(
-            f"the text has pieces for only {len(vocab):,} of vocab_size={vocab_size:,}; {remedy}, or choose"
-            f" vocab_size={len(vocab)}",
-            stacklevel=3,
-        )
+        warn_of_few(len(vocab), vocab_size, min_frequency)
     return vocab, learned
 
 
 def word_counts(
-    texts: Iterable[str], special: AddedTokens, prefix: str = "", report: Report = silent
+    texts: Iterable[str], special: AddedTokens, add_prefix_space: bool = False, report: Report = silent
 ) -> Counter[str]:
     """How often each word occurs, special tokens left out."""
 
-    def cut(text: str) -> Iterable[str]:
-        stretches = (found.text for found in special.split(text) if found.token is None)
-        return (chunk for stretch in stretches for chunk in chunks(prefixed(stretch, prefix)))
+    def cut(text: str) -> Iterator[str]:
+        for stretch in special.split(text):
+            if stretch.token is None:
+                yield from chunks(after_space(stretch.text) if add_prefix_space else stretch.text)
 
-    counts: Counter[str] = Counter()
-    for chunk, count in counted(texts, cut, report).items():
-        for word in words(chunk):
-            counts[word] += count
-    return counts
+    return counted(texts, cut, words, report)

@@ -9,6 +9,7 @@ So every text can be spelled with 256 letters, and a file of pieces holds no bla
 """
 
 import re
+from collections.abc import Sequence
 
 from mini_bert.tokenizers.characters import CodePoints
 
@@ -48,3 +49,10 @@ def raw_bytes(piece: str) -> bytes:
         return bytes(map(BYTE_OF.__getitem__, piece))
     except KeyError:
         return utf8(piece)
+
+
+def places_of_bytes(word: str) -> Sequence[int]:
+    """The place of the character that each byte belongs to."""
+    if word.isascii():
+        return range(len(word))
+    return [place for place, char in enumerate(word) for _ in utf8(char)]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 Kind = TypeVar("Kind")
@@ -65,6 +67,15 @@ class Description:
             raise self.error("missing", name)
         return found
 
+    def part_of_type(self, name: str, *supported: str) -> Description:
+        """An object inside that says it is of one of these types; null may be sound, but is not ours."""
+        found = self.part(name)
+        if found is None:
+            raise self.unsupported(name, "null", supported)
+        if (kind := found.text("type")) not in supported:
+            raise found.unsupported("type", kind, supported)
+        return found
+
     def parts(self, name: str) -> list[Description]:
         """A list of objects inside."""
         place = self._inside(name)
@@ -84,3 +95,23 @@ class Description:
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
             raise self.error(f"expected {NAMES[kind]}, found {type(value).__name__}", name)
         return value
+
+
+def read_description(path: Path) -> Description:
+    try:
+        content = json.loads(read_text(path))
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise ValueError(f"{path}: not JSON ({error}); fetch or save the file again") from None
+    return Description(content, str(path))
+
+
+def read_text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise ValueError(
+            f"{path}: no such vocabulary; check the path, or make one with a tokenizer's"
+            f" train(texts).save({str(path.parent)!r}) or `mini-bert tokenizer train`"
+        ) from None
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: not UTF-8 text ({error.reason}); save the file as UTF-8") from None

@@ -11,109 +11,92 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mini_bert.files import write_atomically
-from mini_bert.tokenizers.description import Description
+from mini_bert.tokenizers.description import Description, read_description
+from mini_bert.tokenizers.destination import CONFIG, JSON, PLAIN, files_written, left_behind, refuse_pickles
+from mini_bert.tokenizers.notices import warn_caller
+from mini_bert.tokenizers.tokenizer_config import config_beside, huggingface_config, padding_in
 
 if TYPE_CHECKING:
     from mini_bert.tokenizers.tokenizer import Tokenizer
 
-JSON, CONFIG = "tokenizer.json", "tokenizer_config.json"
 CLASSES = {
     "WordPiece": ("mini_bert.tokenizers.wordpiece", "WordPieceTokenizer"),
     "BPE": ("mini_bert.tokenizers.bpe", "ByteLevelBPETokenizer"),
     "Unigram": ("mini_bert.tokenizers.unigram", "UnigramTokenizer"),
 }
-PLAIN = {"vocab.txt": "WordPiece", "vocab.json": "BPE", "merges.txt": "BPE"}
-"""Files from before tokenizer.json, and the model that reads them."""
 
 
 def save_tokenizer(tokenizer: Tokenizer, path: Path) -> Path:
     """Write one file if the path has an ending, else a folder with all of them; return the path."""
-    refuse_pickles(path)
-    whole = json.dumps(tokenizer.to_json(), ensure_ascii=False, indent=1).encode(errors="surrogatepass")
     plain = tokenizer.plain_files()
-    if path.suffix == ".json" and not path.name.endswith("vocab.json"):
-        contents = {path: whole}
-    elif path.suffix in {".txt", ".json"}:
-        kind = next((name for name in plain if path.suffix == Path(name).suffix), None)
-        if kind is None or len(plain) > 1:
-            raise ValueError(
-                f"{path}: a {type(tokenizer).__name__} is not written as such a file;"
-                f" save it to a folder or to {path.with_name(JSON)}"
-            )
-        contents = {path: plain[kind]}
-    else:
-        config = json.dumps(huggingface_config(tokenizer), indent=1).encode()
-        contents = {path / name: content for name, content in {JSON: whole, CONFIG: config, **plain}.items()}
-    for file, content in contents.items():
+    files = files_written(path, plain)
+    whole = json.dumps(tokenizer.to_json(), ensure_ascii=False, indent=1).encode(errors="surrogatepass")
+    config = json.dumps(huggingface_config(tokenizer), indent=1).encode()
+    contents = {JSON: whole, CONFIG: config, **plain}
+    for name, file in files.items():
         file.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(file, content)
+        write_atomically(file, contents[name])
+    if path.is_dir():
+        for name in left_behind(path, plain):
+            (path / name).unlink()
+    elif path.suffix == ".txt" and load_tokenizer(path).fingerprint() != tokenizer.fingerprint():
+        warn_caller(
+            f"{path}: holds the pieces, but not what is done with case, accents, spaces and added tokens; save to a"
+            f" folder or to {path.with_name(JSON)}, or else load it with the same settings (load(..., lowercase=False))"
+        )
     return path
 
 
 def load_tokenizer(path: str | os.PathLike[str]) -> Tokenizer:
-    """Read a folder or a file; a tokenizer.json comes before the plain files beside it."""
+    """Read a folder or a file; a tokenizer.json comes before the plain files beside it.
+
+    A tokenizer_config.json beside the file tells the side of padding, and what plain files cannot hold. The
+    `truncation` and `padding` of a tokenizer.json are not kept: say max_length and pad_to when you encode.
+    """
     path = Path(path)
     refuse_pickles(path)
     file = path
     if not path.is_file() and path.suffix not in {".json", ".txt"}:
         file = next((path / name for name in (JSON, *PLAIN) if (path / name).is_file()), path / JSON)
+    tokenizer = read_tokenizer(file)
+    padding = padding_in(config_beside(file), tokenizer.frame.padding)
+    tokenizer.frame = replace(tokenizer.frame, padding=padding)
+    return tokenizer
+
+
+def read_tokenizer(file: Path) -> Tokenizer:
     if (model := next((PLAIN[name] for name in PLAIN if file.name.endswith(name)), None)) is None:
         if file.suffix != ".json":
             model = "WordPiece"
         else:
             description = read_description(file)
-            kind = description.needed_part("model").text("type", "BPE")
-            if kind not in CLASSES:
-                raise description.needed_part("model").unsupported("type", kind, list(CLASSES))
-            return class_of(kind).from_json(description)
+            return class_of(model_kind(description.needed_part("model"))).from_json(description)
     return class_of(model).from_plain_files(file)
+
+
+def model_kind(model: Description) -> str:
+    """The type of a model; one from before types were written is known by what it has."""
+    found = model.content
+    if found.get("type") is not None:
+        kind = model.text("type")
+    elif "merges" in found:
+        kind = "BPE"
+    elif isinstance(found.get("vocab"), list):
+        kind = "Unigram"
+    else:
+        kind = "WordPiece" if "continuing_subword_prefix" in found else "a model without a type"
+    if kind not in CLASSES:
+        raise model.unsupported("type", kind, list(CLASSES))
+    return kind
 
 
 def class_of(model: str) -> type[Tokenizer]:
     module, name = CLASSES[model]
     found: type[Tokenizer] = getattr(import_module(module), name)
     return found
-
-
-def read_description(path: Path) -> Description:
-    try:
-        content = json.loads(read_text(path))
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise ValueError(f"{path}: not JSON ({error}); fetch or save the file again") from None
-    return Description(content, str(path))
-
-
-def read_text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise ValueError(
-            f"{path}: no such vocabulary; check the path, or make one with a tokenizer's"
-            f" train(texts).save({str(path.parent)!r}) or `mini-bert tokenizer train`"
-        ) from None
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: not UTF-8 text ({error.reason}); save the file as UTF-8") from None
-
-
-def refuse_pickles(path: Path) -> None:
-    if path.suffix.lower() in {".pkl", ".pickle", ".model"}:
-        raise ValueError(
-            f"{path}: a vocabulary is read from and written to text files only, never a pickle, which may run"
-            f" code when loaded, nor a SentencePiece model; use {path.with_name(JSON)}"
-        )
-
-
-def huggingface_config(tokenizer: Tokenizer) -> dict[str, Any]:
-    """What `transformers` wants to know beside tokenizer.json."""
-    roles = tokenizer.roles
-    named = {"pad": roles.pad, "unk": roles.unk, "cls": roles.cls, "sep": roles.sep, "mask": roles.mask}
-    ends = {"bos": roles.cls or roles.end, "eos": roles.end} if roles.end else {}
-    tokens = {f"{role}_token": token for role, token in {**named, **ends}.items() if token is not None}
-    segments = {segment for _, segment in tokenizer.frame.pair}
-    inputs = ["input_ids", *(["token_type_ids"] if len(segments) > 1 else []), "attention_mask"]
-    return {"tokenizer_class": "PreTrainedTokenizerFast", "model_input_names": inputs, **tokens}

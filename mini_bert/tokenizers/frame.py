@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mini_bert.tokenizers.description import Description
+from mini_bert.tokenizers.encoding import RIGHT, Padding
 
 FIRST, SECOND = TEXTS = ("$A", "$B")
 
@@ -19,10 +20,11 @@ Template = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True)
 class Frame:
-    """A template for one text and one for a pair."""
+    """A template for one text and one for a pair, and where padding goes."""
 
     single: Template
     pair: Template
+    padding: Padding = RIGHT
 
     def __post_init__(self) -> None:
         for template, texts in ((self.single, [FIRST]), (self.pair, list(TEXTS))):
@@ -30,9 +32,10 @@ class Frame:
                 raise ValueError(f"a template must hold {' and '.join(texts)} once; this one is {template}")
 
     @classmethod
-    def written(cls, single: str, pair: str) -> Frame:
+    def written(cls, single: str, pair: str, padding: Padding = RIGHT) -> Frame:
         """From templates such as "[CLS] $A [SEP] $B:1 [SEP]:1"; the segment is 0 where none is written."""
-        return cls(*(tuple(map(_entry, template.split())) for template in (single, pair)))
+        one, two = (tuple(map(_entry, template.split())) for template in (single, pair))
+        return cls(one, two, padding)
 
     def template(self, is_pair: bool) -> Template:
         return self.pair if is_pair else self.single
@@ -64,7 +67,10 @@ class Frame:
 
     @classmethod
     def from_json(cls, processor: Description | None) -> Frame:
-        """The frame that a post-processor lays; none if there is none."""
+        """The frame that a post-processor lays; none if there is none.
+
+        A post-processor knows nothing of padding, but whoever has XLNet's templates pads as XLNet does.
+        """
         kind = processor.text("type") if processor else "ByteLevel"
         if processor is None or kind == "ByteLevel":
             return NO_FRAME
@@ -74,7 +80,7 @@ class Frame:
                 for name in ("single", "pair")
             )
             try:
-                return cls(single, pair)
+                return cls(single, pair, XLNET.padding if single == XLNET.single else RIGHT)
             except ValueError as error:
                 raise processor.error(str(error)) from None
         if kind in ("BertProcessing", "RobertaProcessing"):
@@ -110,4 +116,4 @@ def _entry_from_json(entry: Description) -> tuple[str, int]:
 NO_FRAME = Frame.written("$A", "$A $B:1")
 BERT = Frame.written("[CLS] $A [SEP]", "[CLS] $A [SEP] $B:1 [SEP]:1")
 ROBERTA = Frame.written("<s> $A </s>", "<s> $A </s> </s> $B </s>")
-XLNET = Frame.written("$A <sep> <cls>:2", "$A <sep> $B:1 <sep>:1 <cls>:2")
+XLNET = Frame.written("$A <sep> <cls>:2", "$A <sep> $B:1 <sep>:1 <cls>:2", Padding("left", 3))

@@ -122,9 +122,9 @@ def chunks(text: str) -> list[str]:
     return CHUNKS.findall(text)
 
 
-def prefixed(text: str, prefix: str) -> str:
-    """The text with the prefix, unless it begins with it or is empty."""
-    return text if not text or text.startswith(prefix) else prefix + text
+def after_space(text: str) -> str:
+    """The text with a space before it, unless it begins with one or is empty."""
+    return text if not text or text.startswith(" ") else f" {text}"
 
 
 def _pattern(space: str, letter: str, number: str) -> re.Pattern[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 from dataclasses import dataclass
 
-from mini_bert.tokenizers.added import AddedToken, AddedTokens
+from mini_bert.tokenizers.added import AddedToken
 
 PAD, UNK, CLS, SEP, MASK = SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 PAD_ID, UNK_ID, CLS_ID, SEP_ID, MASK_ID = range(5)
@@ -41,15 +41,3 @@ class Roles:
                 for role, spellings in SPELLINGS.items()
             }
         )
-
-
-_BERT = AddedTokens(BERT_TOKENS)
-
-
-def split_special(text: str) -> list[str]:
-    """The text cut around BERT's special tokens written in it, which are kept whole.
-
-    >>> split_special("snow is [MASK] .")
-    ['snow is ', '[MASK]', ' .']
-    """
-    return [part.text for part in _BERT.split(text)]

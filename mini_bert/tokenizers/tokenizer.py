@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import os
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from mini_bert.reports import Report, silent
 from mini_bert.tokenizers.added import AddedToken, AddedTokens
-from mini_bert.tokenizers.description import Description
+from mini_bert.tokenizers.arguments import checked_ids, checked_text, checked_texts
 from mini_bert.tokenizers.encoding import Encoding, Piece, truncated
 from mini_bert.tokenizers.files import load_tokenizer, save_tokenizer
-from mini_bert.tokenizers.frame import FIRST, NO_FRAME, SECOND, Frame
+from mini_bert.tokenizers.frame import NO_FRAME, TEXTS, Frame
 from mini_bert.tokenizers.learning import FilesOrTexts
 from mini_bert.tokenizers.special import Roles
+from mini_bert.tokenizers.tokenizer_json import TokenizerJSON
 
 Cut = tuple[int, int, int]
 """The id of a piece, and start and end of the text that it stands for."""
 
 
-class Tokenizer(ABC):
+class Tokenizer(TokenizerJSON):
     """Text ↔ ids over a fixed vocabulary: `token_to_id["the"]`, `id_to_token[5]`.
 
     `added` tokens are found in a text first and kept whole; `frame` says which of them stand around a text;
@@ -63,15 +62,6 @@ class Tokenizer(ABC):
         """For each id, whether its piece begins a word: the others belong to the word before."""
 
     @abstractmethod
-    def to_json(self) -> dict[str, Any]:
-        """All that decides about ids, as the content of a HuggingFace tokenizer.json."""
-
-    @classmethod
-    @abstractmethod
-    def from_json(cls, description: Description) -> Self:
-        """The tokenizer of a tokenizer.json whose model is of this class."""
-
-    @abstractmethod
     def plain_files(self) -> dict[str, bytes]:
         """The files from before tokenizer.json that can hold this tokenizer, by name."""
 
@@ -82,8 +72,18 @@ class Tokenizer(ABC):
 
     @classmethod
     @abstractmethod
-    def train(cls, files_or_texts: FilesOrTexts, vocab_size: int = 8192, *, report: Report = silent) -> Self:
-        """Learn at most `vocab_size` pieces from files or texts; `report(share done, note)` tells the progress."""
+    def train(
+        cls,
+        files_or_texts: FilesOrTexts,
+        vocab_size: int = 8192,
+        *,
+        special_tokens: Iterable[str] = (),
+        report: Report = silent,
+    ) -> Self:
+        """Learn at most `vocab_size` pieces from files or texts.
+
+        `special_tokens` are further ones beside the customary. `report(share done, note)` tells the progress.
+        """
 
     @property
     def vocab_size(self) -> int:
@@ -96,11 +96,6 @@ class Tokenizer(ABC):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(vocab_size={self.vocab_size})"
-
-    def fingerprint(self) -> str:
-        """A hash of all that decides about ids."""
-        content = json.dumps(self.to_json(), sort_keys=True, ensure_ascii=False)
-        return blake2b(content.encode(errors="surrogatepass"), digest_size=16).hexdigest()
 
     def pieces(self, text: str) -> list[Piece]:
         """The pieces of a text, with the places they stand for and the numbers of their words."""
@@ -131,16 +126,16 @@ class Tokenizer(ABC):
 
     def encode(self, text: str, add_special_tokens: bool = True) -> list[int]:
         """The ids of a text's pieces, between [CLS] and [SEP] or what this vocabulary has for them."""
-        ids = self.piece_ids(text)
+        ids = self.piece_ids(checked_text(text, "encode"))
         return [*self._before, *ids, *self._after] if add_special_tokens else ids
 
     def encode_batch(self, texts: Iterable[str], add_special_tokens: bool = True) -> list[list[int]]:
         """`encode` for each text."""
-        return [self.encode(text, add_special_tokens) for text in texts]
+        return [self.encode(text, add_special_tokens) for text in checked_texts(texts, "encode_batch")]
 
     def tokenize(self, text: str) -> list[str]:
         """The pieces of a text, as strings."""
-        return [self.id_to_token[index] for index in self.piece_ids(text)]
+        return [self.id_to_token[index] for index in self.piece_ids(checked_text(text, "tokenize"))]
 
     def encoding(
         self,
@@ -153,18 +148,21 @@ class Tokenizer(ABC):
     ) -> Encoding:
         """A text, or two, with offsets, word ids, segments and masks; cut to `max_length`, filled up to `pad_to`."""
         frame, is_pair = self.frame if add_special_tokens else NO_FRAME, pair is not None
-        first, second = self.pieces(text), self.pieces(pair) if pair is not None else []
+        first = self.pieces(checked_text(text, "encoding"))
+        second = self.pieces(checked_text(pair, "encoding")) if pair is not None else []
         if max_length is not None:
             room = max_length - frame.size(is_pair)
             if room < 0:
                 raise ValueError(
                     f"max_length={max_length}: the special tokens alone are {frame.size(is_pair)}; "
-                    "choose more, or add_special_tokens=False"
+                    "choose more, or leave them out (add_special_tokens=False, --no-special-tokens)"
                 )
             first, second = truncated(first, second, room)
-        texts = {FIRST: first, SECOND: second}
+        texts = dict(zip(TEXTS, (first, second), strict=True))
         made = self.assembled(
-            (texts[entry] if entry in texts else [Piece(self.token_to_id[entry], 0, 0, None)], segment)
+            (texts[entry], segment, TEXTS.index(entry))
+            if entry in texts
+            else ([Piece(self.token_to_id[entry], 0, 0, None)], segment, None)
             for entry, segment in frame.template(is_pair)
         )
         return made if pad_to is None else self.padded(made, pad_to)
@@ -173,34 +171,37 @@ class Tokenizer(ABC):
         self, texts: Sequence[str], *, max_length: int | None = None, pad: bool = False
     ) -> list[Encoding]:
         """An encoding for each text, all as long as the longest if they are padded."""
-        made = [self.encoding(text, max_length=max_length) for text in texts]
+        made = [self.encoding(text, max_length=max_length) for text in checked_texts(texts, "encodings")]
         if not pad:
             return made
         longest = max(map(len, made), default=0)
         return [self.padded(one, longest) for one in made]
 
     def padded(self, encoding: Encoding, length: int) -> Encoding:
-        """Filled up with padding on the right."""
+        """Filled up with padding, on the right, or on the left where that is the custom."""
         if self.roles.pad is None:
-            raise ValueError("this vocabulary has no token to pad with; encode texts one by one")
-        return encoding.padded(length, self.token_to_id[self.roles.pad], self.roles.pad)
+            raise ValueError("this vocabulary has no token to pad with; encode without padding")
+        return encoding.padded(length, self.token_to_id[self.roles.pad], self.roles.pad, self.frame.padding)
 
-    def assembled(self, parts: Iterable[tuple[Sequence[Piece], int]]) -> Encoding:
-        """Pieces and their segments, as parallel lists."""
-        segmented = [(piece, segment) for part, segment in parts for piece in part]
-        pieces = [piece for piece, _ in segmented]
+    def assembled(self, parts: Iterable[tuple[Sequence[Piece], int, int | None]]) -> Encoding:
+        """Pieces, their segments and the numbers of their texts, as parallel lists."""
+        placed = [(piece, segment, number) for part, segment, number in parts for piece in part]
+        pieces = [piece for piece, _, _ in placed]
         return Encoding(
             ids=[piece.id for piece in pieces],
             tokens=[self.id_to_token[piece.id] for piece in pieces],
             offsets=[(piece.start, piece.end) for piece in pieces],
             word_ids=[piece.word for piece in pieces],
-            type_ids=[segment for _, segment in segmented],
+            type_ids=[segment for _, segment, _ in placed],
             special_tokens_mask=[int(piece.word is None) for piece in pieces],
             attention_mask=[1] * len(pieces),
+            sequence_ids=[number for _, _, number in placed],
         )
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write a folder with tokenizer.json and what goes with it, or one file by its ending; return the path."""
+        if not os.fspath(path):
+            raise ValueError("the path is empty; name a folder, or . for this one")
         return save_tokenizer(self, Path(path))
 
     @classmethod
@@ -213,6 +214,12 @@ class Tokenizer(ABC):
                 f" load it with {type(tokenizer).__name__}.load"
             )
         return tokenizer
+
+    def to_be_decoded(self, ids: Iterable[int], skip_special_tokens: bool) -> list[str]:
+        """The pieces of ids, without the special tokens if they are to be left out."""
+        tokens = [(index, self.token(index)) for index in checked_ids(ids)]
+        left_out = frozenset(self.special_ids if skip_special_tokens else ())
+        return [token for index, token in tokens if index not in left_out]
 
     def token(self, index: int) -> str:
         """The piece with this id."""

@@ -6,14 +6,14 @@
 Schuster & Nakajima 2012 (likelihood); Sennrich, Haddow & Birch 2016 (frequency). `merging.py` does the merging.
 """
 
-import warnings
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from mini_bert.errors import unknown
 from mini_bert.reports import Report, silent
+from mini_bert.tokenizers.learning import letter_counts
 from mini_bert.tokenizers.merging import CRITERIA, CountedWord, Merge, merges
+from mini_bert.tokenizers.notices import warn_caller, warn_of_few
 from mini_bert.tokenizers.special import SPECIAL_TOKENS
 
 CONTINUATION = "##"
@@ -28,6 +28,7 @@ def learn_wordpieces(
     *,
     min_frequency: int = 1,
     limit_alphabet: int | None = LIMIT_ALPHABET,
+    special_tokens: Sequence[str] = SPECIAL_TOKENS,
     report: Report = silent,
 ) -> list[str]:
     """The special tokens, the alphabet, then the merged pieces in the order of their learning.
@@ -58,10 +59,11 @@ def learn_wordpieces(
 
     Only the `limit_alphabet` most frequent characters enter the alphabet (None: all). A word with another one
     will be [UNK], and is not learned from. A letter that was seen only inside words may begin one, too.
+    `special_tokens` open the vocabulary.
     `report` is told now and then the share that is done, and a note.
     """
-    words, alphabet = _start(word_counts, vocab_size, limit_alphabet)
-    vocab = dict.fromkeys([*SPECIAL_TOKENS, *alphabet])
+    words, alphabet = _start(word_counts, vocab_size, limit_alphabet, special_tokens)
+    vocab = dict.fromkeys([*special_tokens, *alphabet])
     interval = max(1, vocab_size // 100)
     for merge in _best_merges(words, vocab_size - len(vocab), criterion, min_frequency):
         vocab[merge.piece] = None
@@ -69,7 +71,7 @@ def learn_wordpieces(
             report(len(vocab) / vocab_size, f"{len(vocab):,} pieces")
     report(1.0, f"{len(vocab):,} pieces")
     if len(vocab) < vocab_size:
-        _warn_of_few(len(vocab), vocab_size, min_frequency)
+        warn_of_few(len(vocab), vocab_size, min_frequency)
     return list(vocab)
 
 
@@ -101,15 +103,26 @@ def joined(pair: tuple[str, str]) -> str:
 
 
 def _start(
-    word_counts: Mapping[str, int], vocab_size: int, limit_alphabet: int | None
+    word_counts: Mapping[str, int],
+    vocab_size: int,
+    limit_alphabet: int | None,
+    special_tokens: Sequence[str] = SPECIAL_TOKENS,
 ) -> tuple[list[CountedWord], list[str]]:
-    """The words cut into characters, and the alphabet: characters that begin a word, and ##characters."""
+    """The words cut into characters, and their alphabet."""
     kept = _within_limit(word_counts, limit_alphabet)
-    words: list[CountedWord] = [(_characters(word), count) for word, count in kept.items()]
-    alphabet = {symbol for symbols, _ in words for symbol in symbols}
-    alphabet |= {symbol.removeprefix(CONTINUATION) for symbol in alphabet}
-    _check_room_for(alphabet, vocab_size)
-    return words, sorted(alphabet)
+    alphabet = alphabet_of(kept)
+    _check_room_for(alphabet, vocab_size, special_tokens)
+    return [(_characters(word), count) for word, count in kept.items()], alphabet
+
+
+def alphabet_of(words: Iterable[str]) -> list[str]:
+    """The characters, each of which may begin a word, and the ##characters that continue one.
+
+    >>> alphabet_of(["hen", "ten"])
+    ['##e', '##n', 'e', 'h', 'n', 't']
+    """
+    alphabet = {symbol for word in words for symbol in _characters(word)}
+    return sorted(alphabet | {symbol.removeprefix(CONTINUATION) for symbol in alphabet})
 
 
 def _best_merges(
@@ -135,40 +148,26 @@ def _within_limit(word_counts: Mapping[str, int], limit: int | None) -> Mapping[
         raise ValueError(
             f"limit_alphabet={limit}: no character is left; choose 1 or more, or None for no limit"
         )
-    seen: Counter[str] = Counter()
-    for word, count in word_counts.items():
-        for char in word:
-            seen[char] += count
+    seen = letter_counts(word_counts)
     if len(seen) <= limit:
         return word_counts
-    ranked = sorted(seen, key=lambda char: (-seen[char], char))
-    alphabet = set(ranked[:limit])
+    alphabet = set(islice(seen, limit))
     kept = {word: count for word, count in word_counts.items() if alphabet.issuperset(word)}
     lost = 1 - sum(kept.values()) / sum(word_counts.values())
     if lost > WORTH_A_WARNING:
-        warnings.warn(
+        warn_caller(
             f"limit_alphabet={limit} leaves out {len(seen) - limit:,} characters, and {lost:.1%} of the words"
-            " become [UNK]; raise limit_alphabet, or pass None to keep every character",
-            stacklevel=4,
+            " become [UNK]; keep more characters (limit_alphabet, --limit-alphabet)"
         )
     return kept
 
 
-def _check_room_for(alphabet: set[str], vocab_size: int) -> None:
-    needed = len(SPECIAL_TOKENS) + len(alphabet)
+def _check_room_for(alphabet: Sequence[str], vocab_size: int, special_tokens: Sequence[str]) -> None:
+    needed = len({*special_tokens, *alphabet})
     if vocab_size < needed:
         raise ValueError(
-            f"learn_wordpieces: vocab_size={vocab_size} is too small for the {len(SPECIAL_TOKENS)} special"
+            f"vocab_size={vocab_size} is too small for the {len(special_tokens)} special"
             f" tokens and an alphabet of {len(alphabet)} (characters that begin a word and those that"
-            f" continue one); choose vocab_size >= {needed}, lower limit_alphabet, or train on text with fewer"
-            " distinct characters"
+            f" continue one); choose {needed} or more, keep fewer characters (limit_alphabet,"
+            " --limit-alphabet), or train on text that has fewer"
         )
-
-
-def _warn_of_few(found: int, vocab_size: int, min_frequency: int) -> None:
-    remedy = "train on more text" if min_frequency == 1 else "train on more text, lower min_frequency"
-    warnings.warn(
-        f"the text has pieces for only {found:,} of vocab_size={vocab_size:,}; {remedy}, or choose"
-        f" vocab_size={found}",
-        stacklevel=3,
-    )

@@ -19,19 +19,25 @@ import numpy as np
 
 from mini_bert.errors import unknown
 from mini_bert.reports import Report, part, silent
-from mini_bert.tokenizers.added import AddedToken
+from mini_bert.tokenizers.added import added_tokens_of
+from mini_bert.tokenizers.arguments import check_vocab_size
 from mini_bert.tokenizers.description import Description
 from mini_bert.tokenizers.frame import Frame
-from mini_bert.tokenizers.learning import FilesOrTexts, texts_from
+from mini_bert.tokenizers.learning import NO_WORD, FilesOrTexts, texts_from
 from mini_bert.tokenizers.normal_steps import steps_json
+from mini_bert.tokenizers.remembered import Remembered
 from mini_bert.tokenizers.segmentation import Segmenter
-from mini_bert.tokenizers.sentencepiece_text import ALBERT, STYLES, Style, steps_from_json, word_counts
+from mini_bert.tokenizers.sentencepiece_text import (
+    ALBERT,
+    SENTENCEPIECE_STYLES,
+    SentencePieceStyle,
+    word_counts,
+)
 from mini_bert.tokenizers.space_marks import MARK, SpaceMarks
+from mini_bert.tokenizers.step_readers import steps_from_json
 from mini_bert.tokenizers.tokenizer import Cut, Tokenizer
 from mini_bert.tokenizers.unigram_training import COVERAGE, learn_unigrams
 from mini_bert.tokenizers.vocabulary import joined_vocabulary
-
-REMEMBERED_STRETCHES = 1 << 18
 
 ScoredPiece = tuple[str, float]
 """A piece and its score, the logarithm of its probability."""
@@ -48,7 +54,7 @@ class UnigramTokenizer(Tokenizer):
         self,
         pieces: Iterable[ScoredPiece],
         *,
-        style: Style = ALBERT,
+        style: SentencePieceStyle = ALBERT,
         further: Iterable[str] = (),
         origin: str = "pieces",
     ) -> None:
@@ -59,35 +65,38 @@ class UnigramTokenizer(Tokenizer):
         self.style = style
         scored = [(piece, as_read_elsewhere(score)) for piece, score in self.scored]
         self.segmenter = Segmenter(scored, self.token_to_id[style.unk])
-        self.stretch_ids = StretchIds(self.style.marks, self.segmenter)
+        self.stretch_ids = Remembered(self.cut_stretch)
 
     @classmethod
     def train(
         cls,
         files_or_texts: FilesOrTexts,
         vocab_size: int = 8192,
-        style: str = "albert",
         *,
+        style: str = "albert",
+        special_tokens: Iterable[str] = (),
         coverage: float = COVERAGE,
         report: Report = silent,
     ) -> UnigramTokenizer:
         """Learn at most `vocab_size` pieces. Word counts are held in memory, the texts are not.
 
-        `style` is "albert", "xlnet" or "deberta-v2". Characters are kept, the most frequent first, until they make
-        up the share `coverage` of the text. `report(share done, note)` tells the progress.
+        `style` is "albert", "xlnet" or "deberta-v2", and brings special tokens and a frame; further
+        `special_tokens` may be named. Characters are kept, the most frequent first, until they make up the share
+        `coverage` of the text. `report(share done, note)` tells the progress.
         """
-        if style not in STYLES:
-            raise ValueError(f"train: {unknown('style', style, list(STYLES))}")
-        chosen = STYLES[style]
+        check_vocab_size(vocab_size)
+        if style not in SENTENCEPIECE_STYLES:
+            raise ValueError(f"{unknown('style', style, list(SENTENCEPIECE_STYLES))}")
+        chosen = SENTENCEPIECE_STYLES[style].with_tokens(special_tokens)
         reserved = specials(chosen)
         counts = word_counts(texts_from(files_or_texts), chosen, part(report, 0.0, 0.3))
         if not counts:
-            raise ValueError("train: the texts hold no word; check that the source is not empty or spent")
+            raise ValueError(NO_WORD)
         learned = learn_unigrams(
             counts,
-            vocab_size - len(reserved),
+            vocab_size,
             coverage=coverage,
-            taken=[piece for piece, _ in reserved],
+            special_tokens=[piece for piece, _ in reserved],
             report=part(report, 0.3, 1.0),
         )
         return cls([*reserved, *learned], style=chosen)
@@ -98,6 +107,10 @@ class UnigramTokenizer(Tokenizer):
         if stretches is None:
             return [index for cuts in self.words(text, start) for index, _, _ in cuts]
         return list(chain.from_iterable(map(self.stretch_ids.__getitem__, stretches)))
+
+    def cut_stretch(self, stretch: str) -> tuple[int, ...]:
+        words = map(self.segmenter.cut, self.style.marks.words_in(stretch))
+        return tuple(index for word in words for index, _, _ in word)
 
     def words(self, text: str, start: int) -> Iterator[list[Cut]]:
         """The pieces of each marked word, with their places in the text as it was written."""
@@ -112,7 +125,7 @@ class UnigramTokenizer(Tokenizer):
         """The n best ways to cut a word and their log-probabilities; the first is the one that is taken."""
         marked = [found.text for found in self.style.marks.words(self.style.aligned(word), 0)]
         if len(marked) != 1:
-            raise ValueError(f"best_cuts: {word!r} is {len(marked)} words; ask for one at a time")
+            raise ValueError(f"{word!r} is {len(marked)} words; ask for one at a time")
         return self.segmenter.best(marked[0], n)
 
     def sampled_ids(self, text: str, rng: np.random.Generator, alpha: float = 1.0) -> list[int]:
@@ -123,47 +136,40 @@ class UnigramTokenizer(Tokenizer):
                 ids.append(self.token_to_id[stretch.token])
                 continue
             for word in self.style.marks.words(self.style.aligned(stretch.text), stretch.start):
-                unk_id = self.segmenter.unk_id
-                cut = (
-                    self.token_to_id.get(part, unk_id)
-                    for part in self.segmenter.sample(word.text, rng, alpha)
-                )
-                ids += (
-                    index for index, run in groupby(cut) for index in ([index] if index == unk_id else run)
-                )
+                ids += self.ids_of_cut(self.segmenter.sample(word.text, rng, alpha))
         return ids
+
+    def ids_of_cut(self, parts: Iterable[str]) -> list[int]:
+        """The ids of the parts of a word; unknown letters side by side are one."""
+        unk_id = self.segmenter.unk_id
+        ids = (self.token_to_id.get(part, unk_id) for part in parts)
+        return [index for index, run in groupby(ids) for index in ([index] if index == unk_id else run)]
 
     def decode(self, ids: Iterable[int], skip_special_tokens: bool = False) -> str:
         """The pieces side by side, with spaces for marks; what normalization changed stays changed."""
-        kept = [
-            token for token in map(self.token, ids) if not (skip_special_tokens and self._is_special(token))
-        ]
+        kept = self.to_be_decoded(ids, skip_special_tokens)
         if kept and self.style.marks.prepend != "never":
             kept[0] = kept[0].replace(MARK, "")
         return "".join(kept).replace(MARK, " ")
 
-    def _is_special(self, token: str) -> bool:
-        return token in self.added and self.added.by_content[token].special
-
     def starts_word(self) -> list[bool]:
         return [token.startswith(MARK) or token in self.added for token in self.id_to_token]
 
-    def to_json(self) -> dict[str, Any]:
+    def normalizer_json(self) -> dict[str, Any] | None:
+        return steps_json(self.style.steps)
+
+    def pre_tokenizer_json(self) -> dict[str, Any]:
+        return self.style.marks.to_json()
+
+    def decoder_json(self) -> dict[str, Any]:
+        return self.style.marks.decoder_json()
+
+    def model_json(self) -> dict[str, Any]:
         return {
-            "version": "1.0",
-            "truncation": None,
-            "padding": None,
-            "added_tokens": [token.to_json(self.token_to_id[token.content]) for token in self.added],
-            "normalizer": steps_json(self.style.steps),
-            "pre_tokenizer": self.style.marks.to_json(),
-            "post_processor": self.frame.to_json(self.token_to_id),
-            "decoder": self.style.marks.decoder_json(),
-            "model": {
-                "type": "Unigram",
-                "unk_id": self.segmenter.unk_id,
-                "vocab": [list(piece) for piece in self.scored],
-                "byte_fallback": False,
-            },
+            "type": "Unigram",
+            "unk_id": self.segmenter.unk_id,
+            "vocab": [list(piece) for piece in self.scored],
+            "byte_fallback": False,
         }
 
     @classmethod
@@ -172,17 +178,19 @@ class UnigramTokenizer(Tokenizer):
         if model.flag("byte_fallback", False):
             raise model.unsupported("byte_fallback", "true", ["false"])
         pieces = [_piece(entry, index, model) for index, entry in enumerate(model.items("vocab"))]
+        if model.content.get("unk_id") is None:
+            raise model.unsupported("unk_id", "null", ["the number of the piece for unknown letters"])
         unk_id = model.integer("unk_id")
         if not 0 <= unk_id < len(pieces):
             raise model.error(f"{unk_id} is none of the {len(pieces)} pieces", "unk_id")
         _check_pieces(pieces, pieces[unk_id][0], description.origin)
         added = description.parts("added_tokens")
         ids = {piece: index for index, (piece, _) in enumerate(pieces)}
-        style = Style(
+        style = SentencePieceStyle(
             steps_from_json(description.part("normalizer")),
-            SpaceMarks.from_json(description.needed_part("pre_tokenizer")),
+            SpaceMarks.from_json(description.part_of_type("pre_tokenizer", "Metaspace", "Sequence")),
             pieces[unk_id][0],
-            tuple(map(AddedToken.from_json, added)),
+            tuple(added_tokens_of(description)),
             Frame.from_json(description.part("post_processor")),
         )
         further = joined_vocabulary(ids, added, model)[len(ids) :]
@@ -200,21 +208,6 @@ class UnigramTokenizer(Tokenizer):
         )
 
 
-class StretchIds(dict[str, tuple[int, ...]]):
-    """The ids of normalized stretches of text, of which a language has few: worked out once each."""
-
-    def __init__(self, marks: SpaceMarks, segmenter: Segmenter) -> None:
-        super().__init__()
-        self.marks, self.segmenter = marks, segmenter
-
-    def __missing__(self, stretch: str) -> tuple[int, ...]:
-        if len(self) >= REMEMBERED_STRETCHES:
-            self.clear()
-        words = map(self.segmenter.cut, self.marks.words_in(stretch))
-        self[stretch] = ids = tuple(index for word in words for index, _, _ in word)
-        return ids
-
-
 def as_read_elsewhere(score: float) -> float:
     """A score as HuggingFace reads it from a file: the digits as a whole number, divided by a power of ten.
 
@@ -225,7 +218,7 @@ def as_read_elsewhere(score: float) -> float:
     return score if "e" in digits else int(whole + fraction) / 10.0 ** len(fraction)
 
 
-def specials(style: Style) -> list[ScoredPiece]:
+def specials(style: SentencePieceStyle) -> list[ScoredPiece]:
     """The special tokens of a style, with the score 0 that is customary for them."""
     return [(token.content, 0.0) for token in style.added]
 

@@ -13,7 +13,6 @@ Kudo 2018.
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from math import log
@@ -22,6 +21,8 @@ import numpy as np
 
 from mini_bert.reports import Report, silent
 from mini_bert.tokenizers.lattices import Floats, Ints, Lattices
+from mini_bert.tokenizers.learning import NO_WORD, letter_counts
+from mini_bert.tokenizers.notices import warn_of_few
 
 COVERAGE = 0.9995
 LONGEST_PIECE = 16
@@ -38,36 +39,39 @@ def learn_unigrams(
     vocab_size: int,
     *,
     coverage: float = COVERAGE,
-    taken: Collection[str] = (),
+    special_tokens: Collection[str] = (),
     report: Report = silent,
 ) -> list[tuple[str, float]]:
-    """At most `vocab_size` pieces and their log-probabilities, the most probable first.
+    """Pieces and their log-probabilities, the most probable first: `vocab_size` with the special tokens, or less.
 
     >>> counts = {"▁hen": 5, "▁hens": 1, "▁ten": 4, "▁tens": 3}
     >>> [piece for piece, _ in learn_unigrams(counts, 8)]
     ['▁ten', '▁hen', 's', 'e', 'h', 'n', 't', '▁']
 
     Of the characters, the most frequent are kept until they make up the share `coverage` of the text; words are cut
-    at the others, which will be unknown. Pieces that are `taken` by special tokens are not learned. `report` is told
-    now and then the share that is done, and a note.
+    at the others, which will be unknown. `special_tokens` are not learned. `report` is told now and then the share
+    that is done, and a note.
     """
-    alphabet = covering_alphabet(word_counts, coverage)
-    _check_room_for(alphabet, vocab_size)
+    alphabet = [char for char in covering_alphabet(word_counts, coverage) if char not in special_tokens]
+    room = vocab_size - len(special_tokens)
+    _check_room_for(alphabet, vocab_size, len(special_tokens))
     words = _within(word_counts, set(alphabet))
-    seeds = [piece for piece in seed_pieces(words) if piece not in taken]
+    if not words:
+        raise ValueError(NO_WORD)
+    seeds = [piece for piece in seed_pieces(words) if piece not in special_tokens]
     model = Model(alphabet, seeds, words)
     begin = model.size
     while True:
         for _ in range(EM_STEPS):
-            model.improve(vocab_size)
-        if model.size <= vocab_size:
+            model.improve(room)
+        if model.size <= room:
             break
-        model.prune(max(vocab_size, int(model.size * KEPT)))
-        done = log(begin / model.size) / log(begin / vocab_size)
+        model.prune(max(room, int(model.size * KEPT)))
+        done = log(begin / model.size) / log(begin / room)
         per_word = model.likelihood / model.word_counts.sum()
         report(min(1.0, done), f"{model.size:,} pieces left, log-likelihood {per_word:.2f} per word")
-    if model.size < vocab_size:
-        _warn_of_few(model.size, vocab_size)
+    if model.size < room:
+        warn_of_few(model.size + len(special_tokens), vocab_size)
     return model.ranked()
 
 
@@ -77,17 +81,13 @@ def covering_alphabet(word_counts: Mapping[str, int], coverage: float) -> list[s
         raise ValueError(
             f"coverage={coverage}: it is a share of the text; choose one above 0, and 1 for every character"
         )
-    seen: Counter[str] = Counter()
-    for word, count in word_counts.items():
-        for char in word:
-            seen[char] += count
-    ranked = sorted(seen, key=lambda char: (-seen[char], char))
+    seen = letter_counts(word_counts)
     wanted, covered = coverage * sum(seen.values()), 0
-    for size, char in enumerate(ranked, start=1):
-        covered += seen[char]
+    for size, count in enumerate(seen.values(), start=1):
+        covered += count
         if covered >= wanted:
-            return ranked[:size]
-    return ranked
+            return [*seen][:size]
+    return [*seen]
 
 
 def seed_pieces(word_counts: Mapping[str, int], most: int = SEEDS) -> list[str]:
@@ -195,30 +195,26 @@ def log_shares(counts: Floats) -> Floats:
 
 
 def _within(word_counts: Mapping[str, int], alphabet: set[str]) -> Counter[str]:
-    """The words, cut at letters outside the alphabet; endless ones left out. The same, whatever their order was."""
+    """The words, cut at letters outside the alphabet, and endless ones every 100 letters.
+
+    The same, whatever their order was.
+    """
     kept: Counter[str] = Counter()
     for word, count in sorted(word_counts.items()):
         parts = [word]
         if not alphabet.issuperset(word):
             parts = "".join(char if char in alphabet else "\n" for char in word).split("\n")
         for part in parts:
-            if 0 < len(part) <= LONGEST_WORD:
-                kept[part] += count
+            for start in range(0, len(part), LONGEST_WORD):
+                kept[part[start : start + LONGEST_WORD]] += count
     return kept
 
 
-def _check_room_for(alphabet: list[str], vocab_size: int) -> None:
-    if vocab_size < len(alphabet):
+def _check_room_for(alphabet: list[str], vocab_size: int, special: int) -> None:
+    needed = special + len(alphabet)
+    if vocab_size < needed:
         raise ValueError(
-            f"learn_unigrams: room for {vocab_size} pieces beside the special tokens is too small for an alphabet of"
-            f" {len(alphabet)}; choose vocab_size greater by {len(alphabet) - vocab_size} or more, lower coverage,"
-            " or train on text with fewer distinct characters"
+            f"vocab_size={vocab_size} is too small for the {special} special tokens and an alphabet of"
+            f" {len(alphabet)}; choose {needed} or more, keep fewer characters (coverage, --coverage), or train on"
+            " text that has fewer"
         )
-
-
-def _warn_of_few(found: int, vocab_size: int) -> None:
-    warnings.warn(
-        f"the text has pieces for only {found:,} of {vocab_size:,}; train on more text, or choose a vocab_size"
-        f" smaller by {vocab_size - found:,}",
-        stacklevel=3,
-    )

@@ -1,9 +1,12 @@
 """The vocabulary of a tokenizer.json: the pieces of its model and the tokens added to them, in the order of ids."""
 
 from collections.abc import Iterable, Mapping
+from itertools import count, islice
 from typing import Any
 
 from mini_bert.tokenizers.description import Description
+
+GAPS_SHOWN = 3
 
 
 def joined_vocabulary(
@@ -20,7 +23,12 @@ def joined_vocabulary(
         if index in by_id:
             raise model.error(f"{token!r} and {by_id[index]!r} have the same id {index}", "vocab")
         by_id[index] = token
-    missing = next((index for index in range(len(by_id)) if index not in by_id), None)
-    if missing is not None:
-        raise model.error(f"no piece has id {missing}, though there are {len(by_id)} pieces", "vocab")
+    if (gaps := max(by_id, default=-1) + 1 - len(by_id)) > 0:
+        missing = list(islice((index for index in count() if index not in by_id), min(gaps, GAPS_SHOWN)))
+        more = f" and {gaps - len(missing):,} more" if gaps > len(missing) else ""
+        raise model.unsupported(
+            "vocab",
+            f"a gap in the ids ({', '.join(map(str, missing))}{more} missing)",
+            ["ids from 0 up, one after the other"],
+        )
     return [by_id[index] for index in range(len(by_id))]

@@ -1,5 +1,6 @@
 """WordPiece: each word is cut, from left to right, into the longest pieces that the vocabulary holds.
 
+>>> from mini_bert.tokenizers.special import SPECIAL_TOKENS
 >>> tokenizer = WordPieceTokenizer([*SPECIAL_TOKENS, "un", "##believ", "##able", "!"])
 >>> tokenizer.tokenize("Unbelievable!")
 ['un', '##believ', '##able', '!']
@@ -9,34 +10,45 @@ Schuster & Nakajima 2012; Wu et al. 2016. `training.py` learns the vocabulary.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from mini_bert.reports import Report, part, silent
-from mini_bert.tokenizers.added import AddedToken
+from mini_bert.tokenizers.added import AddedToken, AddedTokens, added_tokens_of, with_further
+from mini_bert.tokenizers.arguments import check_vocab_size
+from mini_bert.tokenizers.decoding import decoded
 from mini_bert.tokenizers.description import Description
-from mini_bert.tokenizers.files import read_text
 from mini_bert.tokenizers.frame import BERT, Frame
-from mini_bert.tokenizers.learning import FilesOrTexts, counted, texts_from
+from mini_bert.tokenizers.learning import NO_WORD, FilesOrTexts, counted, texts_from
 from mini_bert.tokenizers.normalize import Normalizer, chunks
-from mini_bert.tokenizers.special import BERT_TOKENS, SPECIAL_TOKENS, UNK, split_special
+from mini_bert.tokenizers.remembered import Remembered
+from mini_bert.tokenizers.special import BERT_TOKENS, UNK
 from mini_bert.tokenizers.tokenizer import Cut, Tokenizer
+from mini_bert.tokenizers.tokenizer_config import config_beside, with_added_tokens
 from mini_bert.tokenizers.training import CONTINUATION, LIMIT_ALPHABET, learn_wordpieces
-from mini_bert.tokenizers.vocabulary import joined_vocabulary
+from mini_bert.tokenizers.wordpiece_files import (
+    LONGEST_WORD,
+    check_vocabulary,
+    cleans_up,
+    normalizer_in,
+    normalizer_of,
+    read_pieces,
+    vocabulary_of,
+)
 
 FILE_NAME = "vocab.txt"
-LONGEST_WORD = 100
-REMEMBERED_CHUNKS = 1 << 18
 
 
 class WordPieceTokenizer(Tokenizer):
     """Text ↔ ids over a fixed vocabulary, given as its pieces in the order of their ids.
 
-    `origin` is where the vocabulary comes from, for error messages.
+    `clean_up`: decoded text has no space before a full stop, a comma and the like. `origin` is where the vocabulary
+    comes from, for error messages.
     """
 
     def __init__(
@@ -46,13 +58,15 @@ class WordPieceTokenizer(Tokenizer):
         normalizer: Normalizer | None = None,
         added: Iterable[AddedToken] = BERT_TOKENS,
         frame: Frame = BERT,
+        clean_up: bool = False,
         origin: str = "vocab",
     ) -> None:
         tokens = tuple(vocab)
-        _check_vocabulary(tokens, origin)
+        check_vocabulary(tokens, origin)
         super().__init__(tokens, added=added, frame=frame, origin=origin)
         self.normalizer = normalizer or Normalizer()
-        self.chunk_ids = ChunkIds(self)
+        self.clean_up = clean_up
+        self.chunk_ids = Remembered(self.cut_chunk)
 
     @classmethod
     def train(
@@ -61,6 +75,7 @@ class WordPieceTokenizer(Tokenizer):
         vocab_size: int = 8192,
         criterion: str = "frequency",
         *,
+        special_tokens: Iterable[str] = (),
         lowercase: bool = True,
         min_frequency: int = 1,
         limit_alphabet: int | None = LIMIT_ALPHABET,
@@ -69,25 +84,32 @@ class WordPieceTokenizer(Tokenizer):
         """Learn at most `vocab_size` pieces. Word counts are held in memory, the texts are not.
 
         `criterion` is "frequency" or "likelihood". A pair seen less than `min_frequency` times is not merged; of
-        the characters, the `limit_alphabet` most frequent are kept. `report(share done, note)` tells the progress.
+        the characters, the `limit_alphabet` most frequent are kept. `special_tokens` are further ones, behind
+        BERT's five. `report(share done, note)` tells the progress.
         """
-        normalizer = Normalizer(lowercase=lowercase)
-        counts = word_counts(texts_from(files_or_texts), normalizer, part(report, 0.0, 0.5))
+        check_vocab_size(vocab_size)
+        normalizer, special = Normalizer(lowercase=lowercase), with_further(BERT_TOKENS, special_tokens)
+        texts = texts_from(files_or_texts)
+        counts = word_counts(texts, normalizer, part(report, 0.0, 0.5), special=special)
         if not counts:
-            raise ValueError("train: the texts hold no word; check that the source is not empty or spent")
+            raise ValueError(f"{NO_WORD}, nor made of words of more than {LONGEST_WORD} letters")
         vocab = learn_wordpieces(
             counts,
             vocab_size,
             criterion,
             min_frequency=min_frequency,
             limit_alphabet=limit_alphabet,
+            special_tokens=[token.content for token in special],
             report=part(report, 0.5, 1.0),
         )
-        return cls(vocab, normalizer=normalizer)
+        return cls(vocab, normalizer=normalizer, added=special)
 
     def ordinary_ids(self, text: str, start: int) -> list[int]:
         """Chunk by chunk, each worked out once."""
         return list(chain.from_iterable(map(self.chunk_ids.__getitem__, chunks(text))))
+
+    def cut_chunk(self, chunk: str) -> tuple[int, ...]:
+        return tuple(index for word in self.words(chunk, 0) for index, _, _ in word)
 
     def words(self, text: str, start: int) -> Iterator[list[Cut]]:
         """The pieces of each normalized word, with their places in the text as it was written."""
@@ -117,48 +139,45 @@ class WordPieceTokenizer(Tokenizer):
 
     def decode(self, ids: Iterable[int], skip_special_tokens: bool = False) -> str:
         """The words of the pieces, one space apart; case, accents and spacing of the source are lost."""
-        left_out = set(self.special_ids) if skip_special_tokens else set()
-        kept = (self.token(index) for index in ids if index not in left_out)
-        return " ".join(kept).replace(f" {CONTINUATION}", "")
+        return decoded(self.to_be_decoded(ids, skip_special_tokens), self.clean_up)
 
     def starts_word(self) -> list[bool]:
         return [not token.startswith(CONTINUATION) for token in self.id_to_token]
 
-    def to_json(self) -> dict[str, Any]:
+    def normalizer_json(self) -> dict[str, Any]:
+        return {"type": "BertNormalizer", **asdict(self.normalizer)}
+
+    def pre_tokenizer_json(self) -> dict[str, Any]:
+        return {"type": "BertPreTokenizer"}
+
+    def decoder_json(self) -> dict[str, Any]:
+        return {"type": "WordPiece", "prefix": CONTINUATION, "cleanup": self.clean_up}
+
+    def model_json(self) -> dict[str, Any]:
         return {
-            "version": "1.0",
-            "truncation": None,
-            "padding": None,
-            "added_tokens": [token.to_json(self.token_to_id[token.content]) for token in self.added],
-            "normalizer": {"type": "BertNormalizer", **asdict(self.normalizer)},
-            "pre_tokenizer": {"type": "BertPreTokenizer"},
-            "post_processor": self.frame.to_json(self.token_to_id),
-            "decoder": {"type": "WordPiece", "prefix": CONTINUATION, "cleanup": False},
-            "model": {
-                "type": "WordPiece",
-                "unk_token": UNK,
-                "continuing_subword_prefix": CONTINUATION,
-                "max_input_chars_per_word": LONGEST_WORD,
-                "vocab": self.token_to_id,
-            },
+            "type": "WordPiece",
+            "unk_token": UNK,
+            "continuing_subword_prefix": CONTINUATION,
+            "max_input_chars_per_word": LONGEST_WORD,
+            "vocab": self.token_to_id,
+        }
+
+    def plain_settings(self) -> dict[str, Any]:
+        return {
+            "do_lower_case": self.normalizer.lowercase,
+            "strip_accents": self.normalizer.strip_accents,
+            "tokenize_chinese_chars": self.normalizer.handle_chinese_chars,
+            "clean_text": self.normalizer.clean_text,
         }
 
     @classmethod
     def from_json(cls, description: Description) -> WordPieceTokenizer:
-        model = description.needed_part("model")
-        for name, ours in (
-            ("unk_token", UNK),
-            ("continuing_subword_prefix", CONTINUATION),
-            ("max_input_chars_per_word", LONGEST_WORD),
-        ):
-            if (theirs := model.content.get(name, ours)) != ours:
-                raise model.unsupported(name, theirs, [str(ours)])
-        added = description.parts("added_tokens")
         return cls(
-            joined_vocabulary(model.mapping("vocab"), added, model),
-            normalizer=_normalizer(description),
-            added=map(AddedToken.from_json, added),
+            vocabulary_of(description),
+            normalizer=normalizer_of(description),
+            added=added_tokens_of(description),
             frame=Frame.from_json(description.part("post_processor")),
+            clean_up=cleans_up(description),
             origin=description.origin,
         )
 
@@ -168,67 +187,40 @@ class WordPieceTokenizer(Tokenizer):
 
     @classmethod
     def from_plain_files(cls, path: Path) -> WordPieceTokenizer:
-        text = read_text(path)
-        # Not splitlines(), which also cuts at characters that a foreign vocabulary may hold as pieces.
-        return cls(text.removesuffix("\n").split("\n") if text else [], origin=str(path))
+        """From vocab.txt, with what a tokenizer_config.json beside it says of case and accents."""
+        config = config_beside(path)
+        vocab, added = with_added_tokens(read_pieces(path), config, BERT_TOKENS)
+        return cls(vocab, normalizer=normalizer_in(config), added=added, origin=str(path))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, lowercase: bool | None = None) -> Self:
+        """As for every tokenizer. `lowercase` overrules the files, of which a vocab.txt alone says nothing of it."""
+        tokenizer = super().load(path)
+        if lowercase is None or lowercase == tokenizer.normalizer.lowercase:
+            return tokenizer
+        return cls(
+            tokenizer.id_to_token,
+            normalizer=replace(tokenizer.normalizer, lowercase=lowercase),
+            added=tokenizer.added,
+            frame=tokenizer.frame,
+            clean_up=tokenizer.clean_up,
+            origin=str(path),
+        )
 
 
-class ChunkIds(dict[str, tuple[int, ...]]):
-    """The ids of stretches of text without white space, of which a language has few: worked out once each."""
-
-    def __init__(self, tokenizer: WordPieceTokenizer) -> None:
-        super().__init__()
-        self.tokenizer = tokenizer
-
-    def __missing__(self, chunk: str) -> tuple[int, ...]:
-        if len(self) >= REMEMBERED_CHUNKS:
-            self.clear()
-        self[chunk] = ids = tuple(index for word in self.tokenizer.words(chunk, 0) for index, _, _ in word)
-        return ids
-
-
-def word_counts(texts: Iterable[str], normalizer: Normalizer, report: Report = silent) -> Counter[str]:
+def word_counts(
+    texts: Iterable[str],
+    normalizer: Normalizer,
+    report: Report = silent,
+    *,
+    special: Iterable[AddedToken] = BERT_TOKENS,
+) -> Counter[str]:
     """How often each normalized word occurs, special tokens and words too long to be cut left out."""
-    counts: Counter[str] = Counter()
-    for chunk, count in counted(texts, chunks, report).items():
-        for stretch in split_special(chunk):
-            if stretch not in SPECIAL_TOKENS:
-                for word in normalizer.words(stretch):
-                    if len(word) <= LONGEST_WORD:
-                        counts[word] += count
-    return counts
+    added = AddedTokens(special)
 
+    def words(chunk: str) -> Iterator[str]:
+        for stretch in added.split(chunk):
+            if stretch.token is None:
+                yield from (word for word in normalizer.words(stretch.text) if len(word) <= LONGEST_WORD)
 
-def _normalizer(description: Description) -> Normalizer:
-    """BERT's own, with its four choices."""
-    part, cutter = description.needed_part("normalizer"), description.needed_part("pre_tokenizer")
-    for one, supported in ((part, "BertNormalizer"), (cutter, "BertPreTokenizer")):
-        if (kind := one.text("type")) != supported:
-            raise one.unsupported("type", kind, [supported])
-    accents = part.content.get("strip_accents")
-    return Normalizer(
-        clean_text=part.flag("clean_text", True),
-        handle_chinese_chars=part.flag("handle_chinese_chars", True),
-        strip_accents=None if accents is None else part.flag("strip_accents"),
-        lowercase=part.flag("lowercase", True),
-    )
-
-
-def _check_vocabulary(tokens: Sequence[str], origin: str) -> None:
-    """Raise ValueError unless the special tokens are there and every piece is one word, written once."""
-    if not tokens:
-        raise ValueError(f"{origin}: the vocabulary is empty; train one with WordPieceTokenizer.train(texts)")
-    for token in SPECIAL_TOKENS:
-        if token not in tokens:
-            raise ValueError(
-                f"{origin}: special token {token} is missing; a vocabulary needs {', '.join(SPECIAL_TOKENS)}"
-            )
-    lines: dict[str, int] = {}
-    for line, token in enumerate(tokens, start=1):
-        if token.split() != [token]:
-            raise ValueError(f"{origin}, line {line}: {token!r} is blank or holds white space; remove it")
-        if token in lines:
-            raise ValueError(
-                f"{origin}, line {line}: {token!r} is a duplicate of line {lines[token]}; remove one of them"
-            )
-        lines[token] = line
+    return counted(texts, chunks, words, report)

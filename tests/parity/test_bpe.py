@@ -96,10 +96,14 @@ def test_ten_thousand_random_texts(ours: ByteLevelBPETokenizer, theirs: huggingf
         assert_same(ours, theirs, random_text(rng))
 
 
-@pytest.mark.parametrize(("prefix", "trims", "keeps"), [*product(["", " "], [True, False], [True, False])])
-def test_prefix_and_trimming(ours: ByteLevelBPETokenizer, prefix: str, trims: bool, keeps: bool) -> None:
+@pytest.mark.parametrize(("spaced", "trims", "keeps"), [*product([False, True], repeat=3)])
+def test_prefix_and_trimming(ours: ByteLevelBPETokenizer, spaced: bool, trims: bool, keeps: bool) -> None:
     variant = ByteLevelBPETokenizer(
-        ours.id_to_token, ours.merges, added=ours.added, prefix=prefix, trimming=Trimming(trims, keeps)
+        ours.id_to_token,
+        ours.merges,
+        added=ours.added,
+        add_prefix_space=spaced,
+        trimming=Trimming(trims, keeps),
     )
     theirs = theirs_from(variant)
     rng = random.Random(1)
@@ -157,13 +161,13 @@ def test_truncated_pairs_and_texts(ours: ByteLevelBPETokenizer, theirs: huggingf
 
 
 @pytest.mark.parametrize("style", ["roberta", "gpt2"])
-@pytest.mark.parametrize("prefix", ["", " "])
-def test_they_load_what_we_save(style: str, prefix: str, tmp_path: Path) -> None:
-    ours = ByteLevelBPETokenizer.train(texts(300), 600, style=style, prefix=prefix)
+@pytest.mark.parametrize("spaced", [False, True])
+def test_they_load_what_we_save(style: str, spaced: bool, tmp_path: Path) -> None:
+    ours = ByteLevelBPETokenizer.train(texts(300), 600, style=style, add_prefix_space=spaced)
     ours.save(tmp_path)
     file = str(tmp_path / "tokenizer.json")
     loaded = [PreTrainedTokenizerFast(tokenizer_file=file), AutoTokenizer.from_pretrained(tmp_path)]
-    if style == "roberta" and not prefix:  # this class decides about the prefix itself
+    if style == "roberta" and not spaced:  # this class decides about the prefix itself
         loaded.append(RobertaTokenizerFast.from_pretrained(tmp_path))
     assert {one.pad_token for one in loaded[1:]} == {ours.roles.pad}
     rng = random.Random(4)
@@ -186,6 +190,31 @@ def test_we_load_what_they_save(prefix: bool, trims: bool, tmp_path: Path) -> No
     rng = random.Random(5)
     for _ in range(500):
         assert_same(ours, theirs, random_text(rng))
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFKC", "NFD"])
+@pytest.mark.parametrize("spaced", [False, True])
+def test_text_that_is_normalized_first(
+    ours: ByteLevelBPETokenizer, form: str, spaced: bool, tmp_path: Path
+) -> None:
+    content = {**ours.to_json(), "normalizer": {"type": form}}
+    content["pre_tokenizer"]["add_prefix_space"] = spaced
+    (tmp_path / "tokenizer.json").write_text(json.dumps(content), encoding="utf-8")
+    loaded, theirs = load_tokenizer(tmp_path), huggingface.Tokenizer.from_str(json.dumps(content))
+    assert isinstance(loaded, ByteLevelBPETokenizer)
+    rng = random.Random(6)
+    for text in ("e\u0301", "ﬁne cafe\u0301s ①", "a\u0301\u0316b", *(random_text(rng) for _ in range(1000))):
+        assert_same(loaded, theirs, text)
+
+
+def test_added_tokens_in_text_without_a_normalizer(ours: ByteLevelBPETokenizer, tmp_path: Path) -> None:
+    theirs = theirs_from(ours)
+    theirs.add_tokens(["wonder", "full dog"])
+    theirs.save(str(tmp_path / "tokenizer.json"))
+    loaded = load_tokenizer(tmp_path)
+    assert isinstance(loaded, ByteLevelBPETokenizer)
+    for text in ("wonderfull dog", "a  wonder", "awonder<mask> full dogs"):
+        assert_same(loaded, theirs, text)
 
 
 def real_lines(step: int) -> Iterator[str]:

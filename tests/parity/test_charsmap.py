@@ -10,7 +10,8 @@ from tokenizers import Tokenizer, normalizers
 
 from mini_bert.tokenizers.charsmap import Precompiled
 from mini_bert.tokenizers.description import Description
-from mini_bert.tokenizers.sentencepiece_text import ALBERT, Style, steps_from_json
+from mini_bert.tokenizers.sentencepiece_text import ALBERT, SentencePieceStyle
+from mini_bert.tokenizers.step_readers import steps_from_json
 from mini_bert.tokenizers.unigram import UnigramTokenizer, specials
 
 EVERY_CHARACTER = [chr(code) for code in range(1, 0x110000) if not 0xD800 <= code < 0xE000]
@@ -86,7 +87,7 @@ def random_text(rng: random.Random) -> str:
 
 def test_random_texts_with_offsets(table):
     steps = steps_from_json(Description(Precompiled(table).to_json(), "here"))
-    style = Style(steps, ALBERT.marks, ALBERT.unk, ALBERT.added, ALBERT.frame)
+    style = SentencePieceStyle(steps, ALBERT.marks, ALBERT.unk, ALBERT.added, ALBERT.frame)
     letters = [(char, -2.0) for char in "▁qQeéafi12⁄\u0301\u0308N"]
     ours = UnigramTokenizer([*specials(style), *letters], style=style)
     theirs, rng = Tokenizer.from_str(json.dumps(ours.to_json())), random.Random(5)

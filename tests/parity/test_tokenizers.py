@@ -1,6 +1,7 @@
 """The same ids, offsets and words as HuggingFace's fast BERT tokenizer, with the same vocabulary."""
 
 import gzip
+import json
 import os
 import random
 from pathlib import Path
@@ -148,6 +149,24 @@ def test_files_they_save_load_here(tokenizers, tmp_path, lowercase):
     for _ in range(500):
         assert_same(loaded, theirs, random_text(rng))
     assert loaded.fingerprint() == WordPieceTokenizer.load(loaded.save(tmp_path / "again")).fingerprint()
+
+
+def test_a_cased_vocab_txt_is_read_alike_there_and_here(tmp_path):
+    """From vocab.txt and tokenizer_config.json, without tokenizer.json."""
+    ours = WordPieceTokenizer.train(stories(100), 500, lowercase=False, special_tokens=["[X]"])
+    (ours.save(tmp_path) / "tokenizer.json").unlink()
+    settings = json.loads((tmp_path / "tokenizer_config.json").read_text())
+    theirs = BertTokenizerFast(
+        vocab=str(tmp_path / "vocab.txt"),
+        do_lower_case=settings["do_lower_case"],
+        strip_accents=settings["strip_accents"],
+        tokenize_chinese_chars=settings["tokenize_chinese_chars"],
+    )
+    theirs.add_special_tokens({"additional_special_tokens": ["[X]"]})
+    loaded = WordPieceTokenizer.load(tmp_path)
+    assert loaded.fingerprint() == ours.fingerprint()
+    for text in [*stories(20, seed=1), "[X]The É"]:
+        assert_same(loaded, theirs, text)
 
 
 def test_decoding_and_padding_are_theirs(tokenizers, tmp_path):

@@ -7,15 +7,16 @@ from typing import Any
 import pytest
 
 from mini_bert.data.world import texts
-from mini_bert.tokenizers import SPECIAL_TOKENS, WordPieceTokenizer
+from mini_bert.tokenizers import SPECIAL_TOKENS, ByteLevelBPETokenizer, UnigramTokenizer, WordPieceTokenizer
 from mini_bert.tokenizers.added import AddedToken, AddedTokens
 from mini_bert.tokenizers.files import load_tokenizer
 from mini_bert.tokenizers.frame import BERT, ROBERTA, XLNET, Frame
 from mini_bert.tokenizers.normalize import Normalizer
+from mini_bert.tokenizers.tokenizer import Tokenizer
 
 CASED = WordPieceTokenizer(
     [*SPECIAL_TOKENS, "Snow", "snow", "is", "white", "##er", "é", "e", "."],
-    normalizer=Normalizer(lowercase=False, strip_accents=True),
+    normalizer=Normalizer(lowercase=False, strip_accents=True, clean_text=False),
 )
 
 
@@ -45,7 +46,57 @@ def test_tokenizer_json_keeps_what_vocab_txt_cannot(tmp_path: Path) -> None:
     loaded = WordPieceTokenizer.load(CASED.save(tmp_path))
     assert loaded.normalizer == CASED.normalizer
     assert loaded.tokenize("Snow é") == ["Snow", "e"]
+    (tmp_path / "tokenizer_config.json").unlink()
     assert WordPieceTokenizer.load(tmp_path / "vocab.txt").tokenize("Snow") == ["snow"]
+
+
+def test_vocab_txt_with_its_config_is_the_whole_tokenizer(tmp_path: Path) -> None:
+    (CASED.save(tmp_path) / "tokenizer.json").unlink()
+    for path in (tmp_path, tmp_path / "vocab.txt"):
+        loaded = WordPieceTokenizer.load(path)
+        assert loaded.normalizer == CASED.normalizer
+        assert loaded.fingerprint() == CASED.fingerprint()
+
+
+def test_vocab_txt_alone_is_written_with_a_warning_if_it_tells_less(tmp_path: Path) -> None:
+    with pytest.warns(UserWarning, match="not what is done with case") as told:
+        CASED.save(tmp_path / "vocab.txt")
+    assert told[0].filename == __file__
+    assert WordPieceTokenizer.load(tmp_path / "vocab.txt").tokenize("Snow") == ["snow"]
+    cased = WordPieceTokenizer.load(tmp_path / "vocab.txt", lowercase=False)
+    assert cased.tokenize("Snow é") == ["Snow", "é"]
+    assert WordPieceTokenizer.load(tmp_path / "vocab.txt", lowercase=True).tokenize("Snow") == ["snow"]
+
+
+def test_a_config_of_another_file_is_left_alone(tmp_path: Path) -> None:
+    CASED.save(tmp_path)
+    (tmp_path / "other.vocab.txt").write_bytes(CASED.plain_files()["vocab.txt"])
+    assert WordPieceTokenizer.load(tmp_path / "other.vocab.txt").normalizer == Normalizer()
+
+
+def test_the_config_tells_the_side_of_padding(tmp_path: Path) -> None:
+    CASED.save(tmp_path)
+    config = tmp_path / "tokenizer_config.json"
+    content = json.loads(config.read_text())
+    config.write_text(json.dumps({**content, "padding_side": "left", "pad_token_type_id": 2}))
+    encoding = WordPieceTokenizer.load(tmp_path).encoding("Snow", pad_to=5)
+    assert encoding.tokens == ["[PAD]", "[PAD]", "[CLS]", "Snow", "[SEP]"]
+    assert encoding.type_ids == [2, 2, 0, 0, 0]
+    assert encoding.attention_mask == [0, 0, 1, 1, 1]
+    config.write_text(json.dumps({"padding_side": "top"}))
+    with pytest.raises(ValueError, match="padding_side: top is not supported here; only left or right"):
+        load_tokenizer(tmp_path)
+
+
+@pytest.mark.parametrize("target", ["folder", "folder/tokenizer.json"])
+def test_xlnet_pads_on_the_left(tmp_path: Path, target: str) -> None:
+    trained = UnigramTokenizer.train(texts(50), 100, style="xlnet")
+    for tokenizer in (trained, load_tokenizer(trained.save(tmp_path / target))):
+        encoding = tokenizer.encoding("the", pad_to=30)
+        assert encoding.tokens[0] == "<pad>"
+        assert encoding.tokens[-1] == "<cls>"
+        assert encoding.type_ids[0] == 3
+        assert encoding.special_tokens_mask[0] == 1
 
 
 def test_the_fingerprint_follows_whatever_decides_ids() -> None:
@@ -92,9 +143,22 @@ def broken(change: dict[str, Any], tmp_path: Path) -> Path:
         ({"model.vocab": 3}, "model.vocab: expected an object, found int"),
         ({"model.vocab": {"a": "b"}}, "model.vocab: 'a' has id 'b', not a whole number"),
         ({"model.vocab": {"a": 0, "b": 0}}, "'b' and 'a' have the same id 0"),
-        ({"model.vocab": {"a": 1000}}, "no piece has id 5, though there are 6 pieces"),
+        (
+            {"model.vocab": {"a": 1000}},
+            r"model\.vocab: a gap in the ids \(5, 6, 7 and 992 more missing\) is not supported",
+        ),
+        (
+            {"model.vocab": {"a": 6}},
+            r"a gap in the ids \(5 missing\) .*; only ids from 0 up, one after the other",
+        ),
         ({"model.continuing_subword_prefix": "@@"}, "continuing_subword_prefix: @@ is not supported"),
-        ({"normalizer": None}, "normalizer: missing"),
+        ({"normalizer": None}, "normalizer: null is not supported here; only BertNormalizer"),
+        ({"pre_tokenizer": None}, "pre_tokenizer: null is not supported here; only BertPreTokenizer"),
+        (
+            {"model.type": ..., "model.continuing_subword_prefix": ...},
+            "model.type: a model without a type is not supported here; only WordPiece or BPE or Unigram",
+        ),
+        ({"model.type": ["BPE"]}, "model.type: expected text, found list"),
         ({"normalizer.type": "NFKC"}, "normalizer.type: NFKC is not supported here; only BertNormalizer"),
         ({"normalizer.lowercase": "yes"}, "normalizer.lowercase: expected true or false, found str"),
         ({"pre_tokenizer.type": "Whitespace"}, "pre_tokenizer.type: Whitespace is not supported"),
@@ -156,3 +220,70 @@ def test_added_tokens_take_white_space_along_but_not_each_others() -> None:
 def test_no_added_tokens() -> None:
     assert not AddedTokens([]).found_in("<a>")
     assert [part.text for part in AddedTokens([]).split("<a>")] == ["<a>"]
+
+
+def one_of_each_kind() -> list[Tokenizer]:
+    told = list(texts(30))
+    return [
+        WordPieceTokenizer.train(told, 200),
+        ByteLevelBPETokenizer.train(told, 300),
+        UnigramTokenizer.train(told, 200),
+    ]
+
+
+def test_a_model_from_before_types_were_written_is_known_by_what_it_has(tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    for tokenizer in one_of_each_kind():
+        content = tokenizer.to_json()
+        del content["model"]["type"]
+        path.write_text(json.dumps(content), encoding="utf-8")
+        assert load_tokenizer(path).fingerprint() == tokenizer.fingerprint()
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_piece(tmp_path: Path) -> None:
+    for number, tokenizer in enumerate(one_of_each_kind()):
+        folder = tokenizer.save(tmp_path / str(number))
+        for file in folder.iterdir():
+            file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
+        assert load_tokenizer(folder).fingerprint() == tokenizer.fingerprint()
+        if plain := tokenizer.plain_files():
+            (folder / "tokenizer.json").unlink()
+            assert load_tokenizer(folder / next(iter(plain))).id_to_token == tokenizer.id_to_token
+
+
+def test_saving_over_another_kind_leaves_nothing_of_it(tmp_path: Path) -> None:
+    always = {"tokenizer.json", "tokenizer_config.json"}
+    for tokenizer in [*one_of_each_kind(), CASED]:
+        tokenizer.save(tmp_path)
+        assert {file.name for file in tmp_path.iterdir()} == always | tokenizer.plain_files().keys()
+        assert load_tokenizer(tmp_path).fingerprint() == tokenizer.fingerprint()
+
+
+def test_saving_removes_no_file_that_may_be_no_tokenizers(tmp_path: Path) -> None:
+    (tmp_path / "merges.txt").write_text("my notes", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"merges\.txt: belongs to a tokenizer of another kind"):
+        CASED.save(tmp_path)
+    assert [file.name for file in tmp_path.iterdir()] == ["merges.txt"]
+
+
+@pytest.mark.parametrize("name", ["words.csv", "words.bin"])
+def test_a_file_of_another_kind_is_not_made_into_a_folder(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ValueError, match=rf"not written as a \{name[5:]} file; save it to a folder"):
+        CASED.save(tmp_path / name)
+    assert not any(tmp_path.iterdir())
+    (tmp_path / name).mkdir()
+    assert load_tokenizer(CASED.save(tmp_path / name)).fingerprint() == CASED.fingerprint()
+
+
+@pytest.mark.parametrize("name", ["bert.v2", "my.vocabulary", "vocab-1.5"])
+def test_a_folder_may_have_a_dot_in_its_name(tmp_path: Path, name: str) -> None:
+    assert load_tokenizer(CASED.save(tmp_path / name)).fingerprint() == CASED.fingerprint()
+
+
+def test_a_place_within_a_file_and_no_place_at_all(tmp_path: Path) -> None:
+    (tmp_path / "tale").write_text("a hen", encoding="utf-8")
+    for place in ("tale", "tale/words", "tale/words/tokenizer.json"):
+        with pytest.raises(ValueError, match="tale is a file, not a folder; choose another place"):
+            CASED.save(tmp_path / place)
+    with pytest.raises(ValueError, match="the path is empty"):
+        CASED.save("")

@@ -19,7 +19,8 @@ from mini_bert.tokenizers.files import load_tokenizer
 from mini_bert.tokenizers.lattices import Lattices
 from mini_bert.tokenizers.normal_steps import Nmt, Strip, UnicodeForm, aligned, plain
 from mini_bert.tokenizers.segmentation import Segmenter
-from mini_bert.tokenizers.sentencepiece_text import ALBERT, STYLES, Style
+from mini_bert.tokenizers.sentencepiece_text import ALBERT, SentencePieceStyle
+from mini_bert.tokenizers.sentencepiece_text import SENTENCEPIECE_STYLES as STYLES
 from mini_bert.tokenizers.space_marks import SpaceMarks
 from mini_bert.tokenizers.unigram import UnigramTokenizer, as_read_elsewhere, specials
 from mini_bert.tokenizers.unigram_training import Model, covering_alphabet, learn_unigrams, seed_pieces
@@ -28,10 +29,11 @@ ANY_TEXT = st.text(st.characters())  # surrogates too, which st.text() alone lea
 TRICKY_TEXT = st.lists(
     st.sampled_from([*"aé▁ \n\t\u00a0\u0301\u0345ΣﬁＡ각\x1c\x17", "``", "''", "[MASK]"])
 ).map("".join)
-TRAINED = {name: UnigramTokenizer.train(list(stories(200)), 256, name) for name in STYLES}
+TRAINED = {name: UnigramTokenizer.train(list(stories(200)), 256, style=name) for name in STYLES}
 HENS = {"▁hen": 5, "▁hens": 1, "▁ten": 4, "▁tens": 3}
 MODULES = (
-    "aligned unicode_forms normal_steps space_marks sentencepiece_text segmentation unigram_training unigram"
+    "aligned unicode_forms normal_steps step_readers space_marks sentencepiece_text segmentation"
+    " unigram_training unigram"
 )
 
 small_vocabularies = st.dictionaries(
@@ -196,14 +198,20 @@ def test_learning_does_not_depend_on_the_order_of_words() -> None:
 
 
 def test_learning_stops_where_the_text_has_no_more_pieces() -> None:
-    with pytest.warns(UserWarning, match=r"pieces for only \d+ of 1,000; train on more text"):
-        learned = learn_unigrams(HENS, 1000)
-    assert {"▁hen", "▁ten", "▁", "h", "e", "n", "s", "t"} <= {piece for piece, _ in learned}
+    with pytest.warns(
+        UserWarning,
+        match=r"pieces for only 12 of vocab_size=1,000; train on more text, or choose vocab_size=12",
+    ):
+        learned = learn_unigrams(HENS, 1000, special_tokens=["<unk>", "▁ten"])
+    pieces = {piece for piece, _ in learned}
+    assert {"▁hen", "▁", "h", "e", "n", "s", "t"} <= pieces
+    assert len(pieces) == 10
+    assert "▁ten" not in pieces
 
 
 def test_vocab_size_below_the_alphabet() -> None:
-    with pytest.raises(ValueError, match=r"alphabet of 6; choose vocab_size greater by 1 or more"):
-        learn_unigrams(HENS, 5)
+    with pytest.raises(ValueError, match=r"2 special tokens and an alphabet of 6; choose 8 or more"):
+        learn_unigrams(HENS, 7, special_tokens=["<unk>", "<pad>"])
 
 
 @pytest.mark.parametrize("name", STYLES)
@@ -223,6 +231,21 @@ def test_train_reports_progress_and_skips_special_tokens() -> None:
     assert shares == sorted(shares)
     assert 0 <= shares[0] < shares[-1] <= 1
     assert "[" not in trained.token_to_id
+
+
+def test_train_takes_further_special_tokens() -> None:
+    trained = UnigramTokenizer.train(["low [X]lower"] * 9, 14, special_tokens=["[X]", "[MASK]"])
+    assert trained.id_to_token[5] == "[X]"
+    assert trained.tokenize("[X]low")[0] == "[X]"
+    assert "X" not in trained.token_to_id
+    assert trained.decode(trained.encode("[X] low"), skip_special_tokens=True) == "low"
+
+
+def test_a_poor_text_is_told_in_the_terms_of_the_caller() -> None:
+    with pytest.warns(UserWarning, match=r"of vocab_size=8,192; ") as told:
+        trained = UnigramTokenizer.train(["low lower lowest"] * 9, 8192)
+    assert f"pieces for only {trained.vocab_size} of" in str(told[0].message)
+    assert told[0].filename == __file__
 
 
 def test_train_refuses_what_it_cannot_learn_from() -> None:
@@ -276,7 +299,7 @@ def test_offsets_lead_back_to_the_text() -> None:
 
 def test_space_marks_at_the_beginning() -> None:
     def words(marks: SpaceMarks, text: str) -> list[str]:
-        style = Style((), marks, "<unk>", ALBERT.added, ALBERT.frame)
+        style = SentencePieceStyle((), marks, "<unk>", ALBERT.added, ALBERT.frame)
         return [word.text for word in marks.words(style.aligned(text), 0)]
 
     assert words(SpaceMarks("always", at_white_space=False), "a b") == ["▁a", "▁b"]
@@ -335,7 +358,7 @@ def changed(content: dict[str, Any], place: str, value: Any) -> dict[str, Any]:
         ("model.vocab.7", ["x", float("nan")], "piece 7, 'x', has score nan"),
         ("model.vocab.7", ["<unk>", -1.0], "pieces 1 and 7 are both '<unk>'"),
         ("model.unk_id", 256, r"model\.unk_id: 256 is none of the 256 pieces"),
-        ("model.unk_id", None, r"model\.unk_id: missing"),
+        ("model.unk_id", None, r"model\.unk_id: null is not supported here; only the number of the piece"),
         ("model.byte_fallback", True, r"byte_fallback: true is not supported"),
         ("normalizer.normalizers.2.type", "NFKX", r"normalizers\[2\]\.type: NFKX is not supported"),
         ("normalizer.normalizers.0.pattern", {"Regex": "[a-z]"}, r"pattern\.Regex: \[a-z\] is not supported"),
@@ -355,7 +378,7 @@ def changed(content: dict[str, Any], place: str, value: Any) -> dict[str, Any]:
             {"type": "ByteLevel"},
             r"pre_tokenizer\.type: ByteLevel is not supported.* Metaspace",
         ),
-        ("pre_tokenizer", None, "pre_tokenizer: missing"),
+        ("pre_tokenizer", None, "pre_tokenizer: null is not supported here; only Metaspace or Sequence"),
         ("pre_tokenizer.pretokenizers.1.prepend_scheme", "last", "prepend_scheme: last is not supported"),
         ("pre_tokenizer.pretokenizers.1.replacement", "_", "replacement: _ is not supported"),
     ],
@@ -379,3 +402,17 @@ def test_scores_are_read_as_digits_over_a_power_of_ten() -> None:
 def test_an_unknown_token_that_is_not_there() -> None:
     with pytest.raises(ValueError, match="<unk> is not among the pieces"):
         UnigramTokenizer([("▁a", -1.0)])
+
+
+def test_endless_words_are_learned_from_in_parts() -> None:
+    with pytest.warns(UserWarning, match="pieces for only"):
+        tokenizer = UnigramTokenizer.train(["ab" * 50, "雪は白い" * 60], 100)
+    assert any("abab" in piece for piece in tokenizer.id_to_token)
+    assert any("雪は白い" in piece for piece in tokenizer.id_to_token)
+    assert len(tokenizer.tokenize("ab" * 50)) < 25
+
+
+def test_nothing_to_learn_from() -> None:
+    for counts in ({}, {"a": 3}):
+        with pytest.raises(ValueError, match="the texts hold no word"):
+            learn_unigrams(counts, 100, special_tokens=["a"])

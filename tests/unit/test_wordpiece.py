@@ -4,16 +4,20 @@ import doctest
 import importlib
 import os
 import pickle
+import warnings
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from mini_bert.data.world import texts as stories
 from mini_bert.tokenizers import SPECIAL_TOKENS, WordPieceTokenizer
+from mini_bert.tokenizers.added import AddedTokens
 from mini_bert.tokenizers.normalize import Normalizer
-from mini_bert.tokenizers.special import CLS_ID, MASK_ID, PAD_ID, SEP_ID, UNK_ID, split_special
+from mini_bert.tokenizers.special import BERT_TOKENS, CLS_ID, MASK_ID, PAD_ID, SEP_ID, UNK_ID
 from mini_bert.tokenizers.training import CRITERIA
 
 ANY_TEXT = st.text(st.characters())  # surrogates too, which st.text() alone leaves out
@@ -30,7 +34,7 @@ def tokenizer() -> WordPieceTokenizer:
     return WordPieceTokenizer([*SPECIAL_TOKENS, *pieces])
 
 
-@pytest.mark.parametrize("module", ["special", "normalize", "training", "wordpiece"])
+@pytest.mark.parametrize("module", ["normalize", "training", "wordpiece", "remembered", "decoding"])
 def test_docstring_examples(module: str) -> None:
     result = doctest.testmod(importlib.import_module(f"mini_bert.tokenizers.{module}"))
     assert result.attempted
@@ -90,6 +94,27 @@ def test_train_refuses_one_string_and_no_words() -> None:
         WordPieceTokenizer.train("snow is white")
     with pytest.raises(ValueError, match="hold no word"):
         WordPieceTokenizer.train(["", " \n"])
+
+
+@EXHAUSTED
+def test_train_takes_further_special_tokens() -> None:
+    trained = WordPieceTokenizer.train(["Snow [X]snow"], 64, special_tokens=["[X]", "[MASK]"])
+    assert trained.id_to_token[:6] == (*SPECIAL_TOKENS, "[X]")
+    assert trained.tokenize("snow[X] SNOW") == ["snow", "[X]", "snow"]
+    assert "x" not in trained.token_to_id
+    assert trained.decode(trained.encode("[X] snow"), skip_special_tokens=True) == "snow"
+    with pytest.raises(ValueError, match=r"special_tokens='\[X\]' is one string; pass a list"):
+        WordPieceTokenizer.train(["snow"], special_tokens="[X]")
+    with pytest.raises(ValueError, match="a token without letters"):
+        WordPieceTokenizer.train(["snow"], special_tokens=[""])
+
+
+def test_warnings_point_to_the_caller_of_train() -> None:
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        WordPieceTokenizer.train(["snow is white"], 4096, limit_alphabet=5)
+    assert [str(one.message).split()[0] for one in told] == ["limit_alphabet=5", "the"]
+    assert {one.filename for one in told} == {__file__}
 
 
 def test_special_tokens_are_the_first_five() -> None:
@@ -164,8 +189,10 @@ def test_known_words_come_back(words: list[str]) -> None:
 @given(ANY_TEXT, st.integers(0, 20), st.sampled_from(sorted(CRITERIA)))
 @example("[MASK] and ##[SEP]", 0, "frequency")
 def test_a_text_that_was_learned_from_comes_back(text: str, merges: int, criterion: str) -> None:
-    parts = [[part] if part in SPECIAL_TOKENS else Normalizer().words(part) for part in split_special(text)]
-    words = [word for part in parts for word in part]
+    parts = list(AddedTokens(BERT_TOKENS).split(text))
+    words = [
+        word for part in parts for word in ([part.token] if part.token else Normalizer().words(part.text))
+    ]
     learned = [word for word in words if word not in SPECIAL_TOKENS]
     assume(learned)
     assume(max(map(len, learned)) <= 100)
@@ -286,3 +313,52 @@ def test_a_batch_is_as_long_as_its_longest() -> None:
     made = TRAINED.encodings(["the man said no .", "no"], pad=True)
     assert [len(one) for one in made] == [7, 7]
     assert TRAINED.encode_batch(["moo", "the cow"]) == [TRAINED.encode("moo"), TRAINED.encode("the cow")]
+
+
+WINTER = WordPieceTokenizer([*SPECIAL_TOKENS, "snow", "##fall", "it", "is", "'", "s", ",", ".", "white"])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: WINTER.encode(None), "encode: expected a text, a str, found NoneType"),  # type: ignore[arg-type]
+        (lambda: WINTER.encode(b"snow"), "encode: expected a text, a str, found bytes"),  # type: ignore[arg-type]
+        (lambda: WINTER.tokenize(3), "tokenize: expected a text"),  # type: ignore[arg-type]
+        (lambda: WINTER.encoding("snow", 3), "encoding: expected a text"),  # type: ignore[arg-type]
+        (lambda: WINTER.encode_batch("snow"), "encode_batch: expected several texts, found one str"),
+        (lambda: WINTER.encodings("snow"), "encodings: expected several texts, found one str"),
+        (lambda: WINTER.encode_batch(None), "encode_batch: expected several texts"),  # type: ignore[arg-type]
+        (lambda: WINTER.decode([5.0]), r"decode: expected whole numbers, found float \(5\.0\)"),  # type: ignore[list-item]
+        (lambda: WINTER.decode(np.array([[5, 6]])), "one row of ids at a time"),  # type: ignore[arg-type]
+        (lambda: WINTER.decode(5), "decode: expected a list of ids, found int"),  # type: ignore[arg-type]
+        (lambda: WINTER.decode("5"), "decode: expected a list of ids, found str"),  # type: ignore[arg-type]
+    ],
+)
+def test_other_things_than_texts_and_ids_are_refused(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_ids_may_come_in_an_array() -> None:
+    assert WINTER.decode(np.array([5, 6], np.uint16)) == "snowfall"  # type: ignore[arg-type]
+
+
+def test_a_pair_knows_which_text_a_token_belongs_to() -> None:
+    pair = WINTER.encoding("snow [MASK]", "white", pad_to=8)
+    assert pair.sequence_ids == [None, 0, 0, None, 1, None, None, None]
+    assert WINTER.encoding("snow", "white", add_special_tokens=False).sequence_ids == [0, 1]
+
+
+def test_spaces_before_signs_go_if_they_are_to_be_cleaned_up(tmp_path: Path) -> None:
+    tidy = WordPieceTokenizer(WINTER.id_to_token, clean_up=True)
+    ids = tidy.encode("Snowfall, it's white.", add_special_tokens=False)
+    assert WINTER.decode(ids) == "snowfall , it ' s white ."
+    assert tidy.decode(ids) == "snowfall, it ' s white."
+    for kept in (tidy.save(tmp_path / "tokenizer.json"), tidy.save(tmp_path / "folder")):
+        assert WordPieceTokenizer.load(kept).clean_up
+        assert WordPieceTokenizer.load(kept, lowercase=False).clean_up
+
+
+def test_words_too_long_to_be_cut_are_not_learned_from_and_the_message_says_so() -> None:
+    with pytest.raises(ValueError, match=r"hold no word; .* more than 100 letters"):
+        WordPieceTokenizer.train(["ab" * 51])

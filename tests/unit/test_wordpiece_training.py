@@ -190,7 +190,7 @@ def test_a_limit_of_no_characters() -> None:
 def test_the_room_is_measured_after_the_limit() -> None:
     counts = {"hen": 500, **{chr(0x4E00 + i): 1 for i in range(5)}}
     with pytest.raises(
-        ValueError, match=r"vocab_size=12 is too small .* alphabet of 10 .* lower limit_alphabet"
+        ValueError, match=r"vocab_size=12 is too small .* alphabet of 10 .*limit_alphabet, --limit-alphabet"
     ):
         learn_wordpieces(counts, 12)
     assert len(learn_wordpieces(counts, 10, limit_alphabet=3)) == 10
@@ -206,7 +206,7 @@ def test_any_letter_may_begin_a_word() -> None:
 def test_a_text_too_poor_for_the_vocabulary_is_told() -> None:
     with pytest.warns(UserWarning, match=r"pieces for only 27 of vocab_size=8,192; train on more text, or"):
         assert len(learn_wordpieces(HENS, 8192)) == 27
-    with pytest.warns(UserWarning, match=r"only 23 of vocab_size=27; .* lower min_frequency, or"):
+    with pytest.warns(UserWarning, match=r"only 23 of vocab_size=27; .*min_frequency, --min-frequency\), or"):
         learn_wordpieces(HENS, 27, min_frequency=4)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
