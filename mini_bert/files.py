@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from secrets import token_hex
 from typing import BinaryIO
 
 APP = "mini-bert"
@@ -18,7 +19,7 @@ POLL_SECONDS = 0.1
 
 def write_atomically(path: Path, content: bytes) -> None:
     """Write beside the file, then rename: whoever reads sees the old file or the new one, never half of one."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    beside = path.with_name(f".{path.name}.{os.getpid()}.{token_hex(4)}.tmp")
     try:
         with beside.open("wb") as file:
             file.write(content)

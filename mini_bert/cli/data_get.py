@@ -15,7 +15,7 @@ from mini_bert.cli.units import in_bytes
 from mini_bert.data import download
 from mini_bert.data.catalogue import DataSet, find
 from mini_bert.data.installation import install_copy
-from mini_bert.data.records import Record, is_here, set_folder
+from mini_bert.data.records import Record, altered, is_here, record_if_any, set_folder
 
 EPILOG = """\b
 Examples:
@@ -43,11 +43,11 @@ def command(name: str, copy: Path | None, force: bool, as_json: bool) -> None:
     """Download the set NAME (see mini-bert data list), or install a copy of it.
 
     Its files are written in plain form, and the SHA-256 of each is recorded; a set that is here already is
-    verified against the record.
+    verified against the record. Fetched anew, it is compared with what came before from the same revision.
     """
     dataset = find(name)
     screen = console(quiet=as_json)
-    was_here = is_here(name)
+    was_here, before = is_here(name), record_if_any(name)
     introduce(dataset, copy, screen)
     try:
         with progress(f"getting {name}") as report:
@@ -58,12 +58,25 @@ def command(name: str, copy: Path | None, force: bool, as_json: bool) -> None:
     except KeyboardInterrupt:
         click.echo(f"interrupted; what came is kept: mini-bert data get {name} brings the rest", err=True)
         raise
+    others = altered(before, record)
     if as_json:
         print_json(
-            {"name": name, "folder": str(set_folder(name)), "licence": dataset.licence, **vars(record)}
+            {
+                "name": name,
+                "folder": str(set_folder(name)),
+                "licence": dataset.licence,
+                **vars(record),
+                "altered": others,
+            }
         )
     else:
         show(dataset, record, screen, verified_only=was_here and not force)
+    if others:
+        click.echo(
+            f"warning: {', '.join(others)}: not the bytes that came before from the same revision"
+            f" ({dataset.revision[:12]}); one of the two downloads was wrong, or the revision was rewritten",
+            err=True,
+        )
 
 
 def introduce(dataset: DataSet, copy: Path | None, screen: Console) -> None:

@@ -12,7 +12,7 @@ from rich.table import Table
 from mini_bert.cli.screen import console, print_json, table
 from mini_bert.cli.units import in_bytes
 from mini_bert.data.catalogue import EMBEDDED, SETS, DataSet, Embedded
-from mini_bert.data.records import is_here, set_folder
+from mini_bert.data.records import is_here, record_if_any, set_folder
 from mini_bert.files import cache_folder
 
 EPILOG = """\b
@@ -58,10 +58,24 @@ def two_columns(title: str, rows: list[tuple[str, str]]) -> Table:
 
 def described(entry: Embedded | DataSet) -> str:
     size = entry.size if isinstance(entry, Embedded) else download_size(entry)
-    here = isinstance(entry, DataSet) and is_here(entry.name)
-    return f"{entry.what}\n[dim]{size}; licence: {entry.licence}[/]" + (
-        "\n[green]✓ on this machine[/]" if here else ""
-    )
+    here = state(entry) if isinstance(entry, DataSet) else ""
+    return f"{entry.what}\n[dim]{size}; licence: {entry.licence}[/]" + (f"\n{here}" if here else "")
+
+
+def state(dataset: DataSet) -> str:
+    """Whether a set is on this machine; a copy may have held some of its files only."""
+    if not is_here(dataset.name):
+        return ""
+    kept, all_files = files_here(dataset), len(dataset.parts)
+    if kept == all_files:
+        return "[green]✓ on this machine[/]"
+    return f"[yellow]✓ on this machine: {kept} of {all_files} files[/]"
+
+
+def files_here(dataset: DataSet) -> int:
+    """How many files of a set were put on this machine."""
+    record = record_if_any(dataset.name)
+    return len(record.files) if record else 0
 
 
 def download_size(dataset: DataSet) -> str:
@@ -83,6 +97,8 @@ def as_dict() -> dict[str, Any]:
                 "address": dataset.address,
                 "revision": dataset.revision,
                 "here": is_here(dataset.name),
+                "files_here": files_here(dataset),
+                "files": len(dataset.parts),
                 "folder": str(set_folder(dataset.name)),
             }
             for dataset in SETS

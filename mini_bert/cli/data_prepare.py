@@ -16,14 +16,18 @@ from rich.markup import escape
 from mini_bert.cli.progress import progress
 from mini_bert.cli.screen import console, print_json, table
 from mini_bert.cli.units import in_bytes, percent
-from mini_bert.data.corpus import corpus
+from mini_bert.data.corpus import corpus, is_a_name
 from mini_bert.data.sources import UNITS, Unit
-from mini_bert.data.split import split
+from mini_bert.data.split import HELD_OUT, split
+from mini_bert.data.standard_input import kept_input
 from mini_bert.data.token_cache import TokenCache, tokenized
 from mini_bert.data.vocabularies import learned_vocabulary
+from mini_bert.files import cache_folder
 from mini_bert.reports import part
 from mini_bert.tokenizers.files import load_tokenizer
 from mini_bert.tokenizers.tokenizer import Tokenizer
+
+STDIN = "-"
 
 EPILOG = """\b
 Examples:
@@ -31,6 +35,8 @@ Examples:
   mini-bert data prepare books/ "news-*.jsonl.gz" --unit line
   mini-bert data prepare world:20000 python-docs --vocab-size 4096
   mini-bert data prepare wikitext-2 --tokenizer my-vocabulary --json
+  mini-bert data prepare posts.jsonl --text-field body
+  cat notes.md | mini-bert data prepare -
 
 What was prepared once is found again at once. MINI_BERT_CACHE names another
 folder to keep it in.
@@ -39,7 +45,11 @@ folder to keep it in.
 
 @dataclass(frozen=True)
 class Preparation:
-    """What came of it. `wanted` is the share of documents to hold out, `held_out` how many are."""
+    """What came of it. `wanted` is the share of documents to hold out, `held_out` how many are.
+
+    `kept_input` is where standard input is kept, if the text came from there; `can_be_cut` says whether --unit line
+    may make more documents of the text.
+    """
 
     cache: TokenCache
     tokenizer: Path
@@ -47,6 +57,8 @@ class Preparation:
     wanted: float
     held_out: int
     held_out_tokens: int
+    kept_input: Path | None
+    can_be_cut: bool
 
     @property
     def bytes(self) -> int:
@@ -74,9 +86,16 @@ class Preparation:
 @click.option(
     "--held-out",
     type=click.FloatRange(0, 1, max_open=True),
-    default=0.01,
+    default=HELD_OUT,
     show_default=True,
     help="The share of documents to keep from training.",
+)
+@click.option(
+    "--text-field",
+    default="text",
+    show_default=True,
+    metavar="NAME",
+    help="Where the text is in a line of a .jsonl file.",
 )
 @click.option("--strict", is_flag=True, help="Refuse text that is not UTF-8, in place of mending it.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object in place of the table.")
@@ -88,20 +107,27 @@ def command(
     unit: Unit,
     vocab_size: int,
     held_out: float,
+    text_field: str,
     strict: bool,
     as_json: bool,
 ) -> None:
     """Turn text into tokens, ready to train on.
 
-    A SOURCE is world, python-docs, a downloaded set, a file, a folder or a glob. Files are .txt or .jsonl, plain
-    or .gz.
+    A SOURCE is world, python-docs, a downloaded set, a file, a folder, a glob, or - for standard input, which is kept
+    as a file. Files are .txt or .jsonl, plain or .gz.
     """
     chosen = ctx.get_parameter_source("vocab_size") is not ParameterSource.DEFAULT
     if tokenizer_path and chosen:
         raise ValueError(
             "--vocab-size is for learning a vocabulary, and --tokenizer has one; give one of them"
         )
-    text = corpus(*sources, unit=unit, encoding_errors="strict" if strict else "replace")
+    kept = kept_input(cache_folder()) if STDIN in sources else None
+    text = corpus(
+        *(kept if kept and source == STDIN else source for source in sources),
+        unit=unit,
+        text_field=text_field,
+        encoding_errors="strict" if strict else "replace",
+    )
     with progress("preparing") as report:
         if tokenizer_path:
             place = tokenizer_path.expanduser()
@@ -110,14 +136,22 @@ def command(
             tokenizer, place = learned_vocabulary(text, vocab_size, part(report, 0.0, 0.5))
             report = part(report, 0.5, 1.0)
         cache = tokenized(text, tokenizer, report=report)
-    made = preparation(cache, tokenizer, place, held_out)
+    can_be_cut = unit != "line" and not all(map(is_a_name, sources))
+    made = preparation(cache, tokenizer, place, held_out, kept, can_be_cut)
     if as_json:
         print_json(as_dict(made))
     else:
         show(made, console())
 
 
-def preparation(cache: TokenCache, tokenizer: Tokenizer, place: Path, held_out: float) -> Preparation:
+def preparation(
+    cache: TokenCache,
+    tokenizer: Tokenizer,
+    place: Path,
+    held_out: float,
+    kept: Path | None,
+    can_be_cut: bool,
+) -> Preparation:
     enough = round(held_out * len(cache)) > 0
     kept_back = split(cache, held_out).held_out if enough else np.arange(0)
     return Preparation(
@@ -127,6 +161,8 @@ def preparation(cache: TokenCache, tokenizer: Tokenizer, place: Path, held_out: 
         wanted=held_out,
         held_out=len(kept_back),
         held_out_tokens=int(cache.lengths[kept_back].sum()),
+        kept_input=kept,
+        can_be_cut=can_be_cut,
     )
 
 
@@ -144,6 +180,7 @@ def show(made: Preparation, screen: Console) -> None:
     rows = table("", "", "")
     rows.title, rows.show_header = None, False
     rows.add_row("documents", f"{contents.documents:,}")
+    rows.add_row("sentences", f"{contents.sentences:,}")
     rows.add_row("words", f"{contents.words:,}")
     rows.add_row("tokens", f"{contents.tokens:,}")
     rows.add_row("tokens per word", f"{tokens_per_word(made):.2f}")
@@ -158,6 +195,8 @@ def show(made: Preparation, screen: Console) -> None:
         screen.print(note)
     screen.print(f"tokens      {escape(str(made.cache.folder))}", soft_wrap=True)
     screen.print(f"tokenizer   {escape(str(made.tokenizer))}", soft_wrap=True)
+    if made.kept_input:
+        screen.print(f"your input  {escape(str(made.kept_input))}", soft_wrap=True)
 
 
 def notes(made: Preparation) -> Iterator[str]:
@@ -169,7 +208,8 @@ def notes(made: Preparation) -> Iterator[str]:
         yield f"Documents without any token, left out: {contents.empty_documents:,}."
     if made.wanted and not made.held_out:
         share = percent(made.wanted, 0)
-        yield f"Too few documents to hold out {share} of them; try --unit line or a greater --held-out."
+        more = "try --unit line" if made.can_be_cut else "add text"
+        yield f"Too few documents to hold out {share} of them; {more} or a greater --held-out."
 
 
 def tokens_per_word(made: Preparation) -> float:
@@ -182,6 +222,7 @@ def as_dict(made: Preparation) -> dict[str, Any]:
         "source": contents.source_name,
         "documents": contents.documents,
         "empty_documents": contents.empty_documents,
+        "sentences": contents.sentences,
         "words": contents.words,
         "tokens": contents.tokens,
         "tokens_per_word": tokens_per_word(made),
@@ -192,4 +233,5 @@ def as_dict(made: Preparation) -> dict[str, Any]:
         "bytes": made.bytes,
         "folder": str(made.cache.folder),
         "tokenizer": str(made.tokenizer),
+        "kept_input": str(made.kept_input) if made.kept_input else None,
     }

@@ -20,6 +20,7 @@ from mini_bert.errors import unknown
 Item = TypeVar("Item")
 
 FEW = 3
+EVERY_PHENOMENON = "list"
 MEGABYTE = 1_000_000
 
 EPILOG = """\b
@@ -45,13 +46,25 @@ Examples:
 )
 @click.option("--gold", is_flag=True, help="The world's stories with their labels, as CoNLL-U.")
 @click.option("--facts", is_flag=True, help="The world's facts: relation, subject, object, cloze.")
-@click.option("--pairs", "phenomenon", metavar="PHENOMENON", help="The world's minimal pairs: good and bad.")
+@click.option(
+    "--pairs",
+    "phenomenon",
+    metavar="PHENOMENON",
+    help="The world's minimal pairs: good and bad. list names them all.",
+)
 @click.option(
     "--unit",
     type=click.Choice(UNITS),
     default="paragraph",
     show_default=True,
     help="What a document of a file is.",
+)
+@click.option(
+    "--text-field",
+    default="text",
+    show_default=True,
+    metavar="NAME",
+    help="Where the text is in a line of a .jsonl file.",
 )
 def command(
     what: str,
@@ -62,34 +75,39 @@ def command(
     facts: bool,
     phenomenon: str | None,
     unit: Unit,
+    text_field: str,
 ) -> None:
     """Print documents of WHAT: world, python-docs, a downloaded set, a file, a folder, a glob, or -.
 
     A blank line stands between two documents, so that what is printed can be read again.
     """
-    asked = [flag for flag, on in (("--gold", gold), ("--facts", facts), ("--pairs", phenomenon)) if on]
+    asked = [
+        flag for flag, on in (("--gold", gold), ("--facts", facts), ("--pairs", phenomenon is not None)) if on
+    ]
     if len(asked) > 1:
         raise ValueError(f"{' and '.join(asked)} are two outputs; ask for one at a time")
     if what.startswith("world:"):
         raise ValueError(f"{what}: say how many with -n: mini-bert data sample world -n {what[6:]}")
     if asked and what != "world":
         raise ValueError(f"{asked[0]}: only the world has labels; try mini-bert data sample world {asked[0]}")
-    if megabytes and (facts or phenomenon):
+    if megabytes and (facts or phenomenon is not None):
         raise ValueError(f"{asked[0]} with --mb: say how many with -n")
     if megabytes and seed is not None and what != "world":
         raise ValueError(
             "--seed with --mb: a random choice has a number, -n; leave --seed out to take the first"
         )
-    if phenomenon:
+    if phenomenon == EVERY_PHENOMENON:
+        blocks = phenomena()
+    elif phenomenon is not None:
         blocks = pairs(phenomenon, count or FEW, seed or 0)
     elif facts:
         blocks = chosen(fact_lines(), count or FEW, seed)
     elif what == "world":
         blocks = islice(gold_stories(seed or 0) if gold else world(seed or 0), limit(count, megabytes))
     elif megabytes:
-        blocks = islice(texts(what, unit), limit(count, megabytes))
+        blocks = islice(texts(what, unit, text_field), limit(count, megabytes))
     else:
-        blocks = chosen(texts(what, unit), count or FEW, seed)
+        blocks = chosen(texts(what, unit, text_field), count or FEW, seed)
     write(blocks, megabytes)
 
 
@@ -97,19 +115,15 @@ def limit(count: int | None, megabytes: float | None) -> int | None:
     return count or (None if megabytes else FEW)
 
 
-def texts(what: str, unit: Unit) -> Iterator[str]:
+def texts(what: str, unit: Unit, text_field: str) -> Iterator[str]:
     """The documents of a corpus, a set or files, with a blank line after each."""
-    return (f"{document}\n\n" for document in found(what, unit))
+    return (f"{document}\n\n" for document in found(what, unit, text_field))
 
 
-def found(what: str, unit: Unit) -> Iterable[str]:
-    if what == "python-docs":
-        from mini_bert.data.python_docs import python_docs
-
-        return python_docs()
+def found(what: str, unit: Unit, text_field: str) -> Iterable[str]:
     if what in names() and not find(what).text:
         return labelled(what)
-    return corpus(what, unit=unit)
+    return corpus(what, unit=unit, text_field=text_field)
 
 
 def labelled(name: str) -> Iterator[str]:
@@ -149,11 +163,17 @@ def fact_lines() -> list[str]:
     return [f"{fact.relation}\t{fact.subject}\t{fact.object}\t{fact.clozes[0]}\n" for fact in FACTS]
 
 
+def phenomena() -> Iterator[str]:
+    from mini_bert.data.world import PHENOMENA
+
+    return (f"{phenomenon}\n" for phenomenon in PHENOMENA)
+
+
 def pairs(phenomenon: str, count: int, seed: int) -> Iterator[str]:
     from mini_bert.data.world import PHENOMENA, minimal_pairs
 
     if phenomenon not in PHENOMENA:
-        raise ValueError(unknown("phenomenon", phenomenon, list(PHENOMENA)))
+        raise ValueError(f"{unknown('phenomenon', phenomenon, list(PHENOMENA))} (--pairs list shows all)")
     return (f"{phenomenon}\t{good}\t{bad}\n" for good, bad in minimal_pairs(phenomenon, count, seed))
 
 

@@ -11,23 +11,25 @@ for document in corpus("world"): ...
 """
 
 import glob
-import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from hashlib import blake2b
 from itertools import groupby
 from pathlib import Path
 
-from mini_bert.data import python_docs, world
+from mini_bert.data import world
 from mini_bert.data.catalogue import local_paths
 from mini_bert.data.catalogue import names as set_names
-from mini_bert.data.sources import STDIN, EncodingErrors, TextSource, Unit
+from mini_bert.data.fingerprints import hashed
+from mini_bert.data.harvest import PYTHON_DOCS, harvested_docs
+from mini_bert.data.sources import FORMAT, STDIN, EncodingErrors, TextSource, Unit
+from mini_bert.data.stamps import remembered, stamps
 from mini_bert.errors import unknown
-from mini_bert.files import cache_folder, only_one, write_atomically
+from mini_bert.files import cache_folder
 
-WORLD, PYTHON_DOCS = NAMES = ("world", "python-docs")
+WORLD = "world"
+NAMES = (WORLD, PYTHON_DOCS)
 COUNT = re.compile("[0-9]+(_[0-9]+)*")
 STORIES = 10_000
 REMEMBERED_STORIES = 50_000
@@ -47,6 +49,10 @@ class Corpus(ABC):
     def fingerprint(self) -> str:
         """A hash that changes when the text does."""
 
+    def known_fingerprint(self, folder: Path) -> str:
+        """The fingerprint; if it takes long to find, it is kept in a folder for the next time."""
+        return self.fingerprint()
+
     @property
     @abstractmethod
     def progress(self) -> float:
@@ -59,6 +65,14 @@ class Corpus(ABC):
 
     def __repr__(self) -> str:
         return f"<corpus {self.name}>"
+
+
+def needs_corpus(text: object) -> None:
+    """Texts without a name and a fingerprint cannot be found again."""
+    if not isinstance(text, Corpus):
+        raise TypeError(
+            f"{type(text).__name__} is not a corpus; pass one: corpus('my.txt') or corpus('world')"
+        )
 
 
 def corpus(
@@ -182,31 +196,21 @@ class Files(Corpus):
     def fingerprint(self) -> str:
         return self.source.fingerprint()
 
+    def known_fingerprint(self, folder: Path) -> str:
+        """Text of 2 GB is not read anew at each start: files of the same sizes and dates are the same."""
+        source = self.source
+        if STDIN in source.paths:
+            return self.fingerprint()
+        settings: list[object] = [FORMAT, source.unit, source.text_field, source.encoding_errors]
+        return remembered(folder / "fingerprints", settings, stamps(source.paths), self.fingerprint)
+
     @property
     def progress(self) -> float:
-        return min(1.0, self.source.bytes_read / max(1, self.source.bytes_total))
+        return self.source.progress
 
     @property
     def replaced(self) -> int:
         return self.source.replaced
-
-
-def harvested_docs(folder: Path) -> TextSource:
-    """Python's documentation, harvested once for each installation and kept as a text file in a folder.
-
-    A document is a paragraph of the file; its own paragraphs are lines.
-    """
-    harvest = folder / PYTHON_DOCS / f"{installation()}.txt"
-    with only_one(harvest.with_suffix(".lock")):
-        if not harvest.exists():
-            write_atomically(harvest, "\n\n".join(python_docs.python_docs()).encode())
-    return TextSource(harvest, unit="paragraph")
-
-
-def installation() -> str:
-    """A hash of what is harvested: names, sizes and dates of the files, and the program that does it."""
-    stamps = [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in python_docs.sources()]
-    return hashed([stamps, Path(python_docs.__file__).read_text(encoding="utf-8")])
 
 
 class Joined(Corpus):
@@ -226,6 +230,9 @@ class Joined(Corpus):
     def fingerprint(self) -> str:
         return hashed([part.fingerprint() for part in self.parts])
 
+    def known_fingerprint(self, folder: Path) -> str:
+        return hashed([part.known_fingerprint(folder) for part in self.parts])
+
     @property
     def progress(self) -> float:
         now = [part.progress for part in self.parts[self._finished : self._finished + 1]]
@@ -234,7 +241,3 @@ class Joined(Corpus):
     @property
     def replaced(self) -> int:
         return sum(part.replaced for part in self.parts[: self._finished + 1])
-
-
-def hashed(content: object) -> str:
-    return blake2b(json.dumps(content).encode(), digest_size=16).hexdigest()

@@ -7,9 +7,9 @@ rows[0:32], rows.lengths(0, 32)                                           # ids 
 import numpy as np
 
 from mini_bert.core.array import Array
-from mini_bert.data.rows import DOCUMENTS, Layout, Rows
+from mini_bert.data.order import Order
+from mini_bert.data.rows import Layout, Places, Rows
 from mini_bert.data.token_cache import TokenCache
-from mini_bert.tokenizers.special import PAD_ID
 
 
 class DocumentRows(Rows):
@@ -22,12 +22,15 @@ class DocumentRows(Rows):
         T: int,
         layout: Layout,
         seed: int | None = 0,
-        pad_id: int = PAD_ID,
+        *,
+        order: Order | None = None,
     ) -> None:
-        super().__init__(cache, documents, T, layout, seed)
-        self.pad_id = pad_id
+        super().__init__(cache, documents, T, layout, seed, order=order)
+        if layout.pad is None:
+            raise ValueError("this vocabulary has no token to pad with; pack the documents (PackedRows)")
+        self.pad_id = layout.pad
         self.rows_per_epoch = len(documents)
-        self._order: tuple[int, Array] | None = None
+        self._arranged: tuple[int, Array] | None = None
 
     def lengths(self, first: int, count: int) -> Array:
         parts = [self.sizes(self.arranged(epoch)[numbers]) for epoch, numbers in self.by_epoch(first, count)]
@@ -44,11 +47,20 @@ class DocumentRows(Rows):
             row[end : end + len(after)] = after
         return ids
 
+    def places_in_epoch(self, epoch: int, numbers: Array) -> Places:
+        documents = self.arranged(epoch)[numbers]
+        shape = len(documents), self.room
+        return Places(
+            np.broadcast_to(documents[:, None], shape), np.broadcast_to(np.arange(self.room), shape)
+        )
+
     def sizes(self, documents: Array) -> Array:
         """How many tokens of each document fit."""
         return np.minimum(self.cache.lengths[documents], self.room)
 
     def arranged(self, epoch: int) -> Array:
-        if self._order is None or self._order[0] != epoch:
-            self._order = epoch, self.documents[self.order(len(self.documents), epoch, DOCUMENTS)]
-        return self._order[1]
+        """The documents in the order of an epoch; the last one asked for is kept."""
+        if self._arranged is None or self._arranged[0] != epoch:
+            order = self.order.documents(self.cache.lengths[self.documents], epoch)
+            self._arranged = epoch, self.documents[order]
+        return self._arranged[1]

@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies
 
 from mini_bert.data.catalogue import DataSet
-from mini_bert.data.installation import alone, gathering_folder, install
+from mini_bert.data.installation import alone, gathering_folder, install, plain_names
 from mini_bert.data.optional import optional
 from mini_bert.data.records import Record, digests, is_here, verified
-from mini_bert.reports import Report
+from mini_bert.reports import Report, part
 
 Advance = Callable[[int], None]
 """advance(bytes of this file that are here)"""
@@ -40,21 +40,21 @@ def get(
         if is_here(dataset.name) and not force:
             return verified(dataset.name)
         if any(path.endswith(".parquet") for path in dataset.published):
-            optional("pyarrow.parquet", f"reading the files of {dataset.name}")
+            optional(
+                "pyarrow.parquet", f"reading the files of {dataset.name}", otherwise=without_parquet(dataset)
+            )
         fetch = (connect or hub)(dataset)
         folder = gathering_folder(dataset) / "published"
         if force:
             shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True, exist_ok=True)
-        meter = Meter(dataset, report)
+        meter = Meter(dataset, part(report, 0.0, 0.9))
         for path in dataset.published:
             fetch(path, folder, meter.advance)
             meter.complete((folder / path).stat().st_size)
-        sources = {
-            part: (dataset.convert, [folder / path for path in part.published]) for part in dataset.parts
-        }
+        sources = {one: (dataset.convert, [folder / path for path in one.published]) for one in dataset.parts}
         record = Record(dataset.repo, dataset.revision, digests(folder, dataset.published), {})
-        return install(dataset, sources, record, report)
+        return install(dataset, sources, record, part(report, 0.9, 1.0))
 
 
 class Meter:
@@ -77,7 +77,7 @@ class Meter:
 
 def hub(dataset: DataSet) -> Fetch:
     """Fetches files of a set through huggingface_hub, which leaves out those that are in the folder already."""
-    client = optional("huggingface_hub", f"fetching {dataset.name}")
+    client = optional("huggingface_hub", f"fetching {dataset.name}", otherwise=other_ways(dataset))
     if reason := offline():
         raise ValueError(f"{dataset.name}: {reason}; {other_ways(dataset)}")
     optional("huggingface_hub.utils").logging.set_verbosity_error()  # it would tell of each attempt
@@ -120,10 +120,20 @@ def offline() -> str:
         return f"no network: {address.hostname} cannot be reached ({error.strerror or error})"
 
 
+OWN_TEXT = "text of your own needs no download: mini-bert data prepare my.txt"
+
+
 def other_ways(dataset: DataSet) -> str:
     return (
-        f"fetch it elsewhere ({dataset.address}) and run mini-bert data get {dataset.name} --from FOLDER;"
-        " text of your own needs no download: mini-bert data prepare my.txt"
+        f"fetch it elsewhere ({dataset.address}) and run mini-bert data get {dataset.name} --from FOLDER|FILE;"
+        f" {OWN_TEXT}"
+    )
+
+
+def without_parquet(dataset: DataSet) -> str:
+    return (
+        f"install a copy that is plain text ({plain_names(dataset)}):"
+        f" mini-bert data get {dataset.name} --from FOLDER|FILE; {OWN_TEXT}"
     )
 
 

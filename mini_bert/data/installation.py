@@ -74,6 +74,11 @@ def uncompressed(file: Path) -> Path:
     return file.with_suffix("") if file.suffix == ".gz" else file
 
 
+def plain_names(dataset: DataSet) -> str:
+    """The names of files that need no conversion from parquet."""
+    return ", ".join(name for part in dataset.parts[:2] for name in (*part.elsewhere, part.plain))
+
+
 def known_names(dataset: DataSet) -> str:
     """The names under which the first part of a set is looked for."""
     first = dataset.parts[0]
@@ -93,7 +98,7 @@ def install(dataset: DataSet, sources: Sources, record: Record, report: Report) 
             convert(paths, plain / part.plain)
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise ValueError(f"{paths[0]}: broken gzip file ({error}); fetch it again") from error
-        check(plain / part.plain, paths[0], dataset)
+        check(plain / part.plain, paths[0], anew(dataset.name, copied=not record.repo))
     files = digests(plain, [part.plain for part in sources])
     record = Record(record.repo, record.revision, record.published, files)
     write_record(plain, record)
@@ -104,7 +109,7 @@ def install(dataset: DataSet, sources: Sources, record: Record, report: Report) 
     return record
 
 
-def check(plain: Path, origin: Path, dataset: DataSet) -> None:
+def check(plain: Path, origin: Path, remedy: str) -> None:
     """Read a plain file as it will be read: what is malformed must not be installed."""
     try:
         if reader := READERS.get(plain.suffix):
@@ -112,7 +117,7 @@ def check(plain: Path, origin: Path, dataset: DataSet) -> None:
         elif not plain.stat().st_size:
             raise ValueError(f"{plain}: no text in it")
     except ValueError as error:
-        raise ValueError(f"{origin} does not hold what it should: {error}; {anew(dataset.name)}") from error
+        raise ValueError(f"{origin} does not hold what it should: {error}; {remedy}") from error
 
 
 def alone(dataset: DataSet, report: Report) -> AbstractContextManager[None]:

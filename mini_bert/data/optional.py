@@ -4,12 +4,13 @@ from importlib import import_module
 from typing import Any
 
 
-def optional(module: str, purpose: str = "this", extra: str = "hub") -> Any:
-    """The module, or a ValueError that says how to install it."""
+def optional(module: str, purpose: str = "this", extra: str = "hub", otherwise: str = "") -> Any:
+    """The module, or a ValueError that says how to install it, or what to do without it."""
     try:
         return import_module(module)
     except ImportError as error:
         package = module.partition(".")[0]
         raise ValueError(
-            f'{purpose} needs {package}; install it: pip install "mini-bert[{extra}]"'
+            f'{purpose} needs {package}; install it: pip install "mini-bert[{extra}]",'
+            f' or pip install -e ".[{extra}]" in a clone' + (f"; or {otherwise}" if otherwise else "")
         ) from error

@@ -11,7 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from mini_bert.core.array import Array
-from mini_bert.data.rows import DOCUMENTS, ROWS, Layout, Rows
+from mini_bert.data.order import Order
+from mini_bert.data.plurals import counted
+from mini_bert.data.rows import Layout, Places, Rows
 from mini_bert.data.token_cache import TokenCache
 
 
@@ -33,15 +35,22 @@ class PackedRows(Rows):
     """
 
     def __init__(
-        self, cache: TokenCache, documents: Array, T: int, layout: Layout, seed: int | None = 0
+        self,
+        cache: TokenCache,
+        documents: Array,
+        T: int,
+        layout: Layout,
+        seed: int | None = 0,
+        *,
+        order: Order | None = None,
     ) -> None:
-        super().__init__(cache, documents, T, layout, seed)
+        super().__init__(cache, documents, T, layout, seed, order=order)
         tokens = int(cache.lengths[documents].sum()) + len(layout.between) * (len(documents) - 1)
         self.rows_per_epoch = tokens // self.room
         if not self.rows_per_epoch:
             raise ValueError(
-                f"{cache.contents.source_name}: {tokens} tokens in these documents, less than one row of T={T}; "
-                "choose a smaller T, another split, or DocumentRows"
+                f"{cache.contents.source_name}: {counted(tokens, 'token')} in these documents, "
+                f"less than one row of T={T}; choose a smaller T, another split, or DocumentRows"
             )
         self._epoch: Epoch | None = None
 
@@ -49,13 +58,7 @@ class PackedRows(Rows):
         return np.full(count, self.T)
 
     def in_epoch(self, epoch: int, numbers: Array) -> Array:
-        arranged = self.arranged(epoch)
-        places = arranged.rows[numbers][:, None] * self.room + np.arange(
-            self.room
-        )  # (n, room), in the stream
-        which = np.searchsorted(arranged.starts, places.ravel(), side="right").reshape(places.shape) - 1
-        documents = arranged.documents[which]
-        offsets = places - arranged.starts[which]
+        documents, offsets = self.places_in_epoch(epoch, numbers)
         beyond = offsets - self.cache.lengths[documents]
         inside = np.minimum(self.cache.starts[documents] + offsets, self.cache.contents.tokens - 1)
         ids = self.cache.ids[inside].astype(np.int64)
@@ -63,11 +66,34 @@ class PackedRows(Rows):
             ids[beyond == i] = separator
         return self.layout.framed(ids)
 
+    def places_in_epoch(self, epoch: int, numbers: Array) -> Places:
+        arranged = self.arranged(epoch)
+        firsts = arranged.rows[numbers] * self.room  # (n,), in the stream
+        which = passed(arranged.starts, firsts, self.room)
+        offsets = firsts[:, None] + np.arange(self.room) - arranged.starts[which]
+        return Places(arranged.documents[which], offsets)
+
     def arranged(self, epoch: int) -> Epoch:
         """The arrangement of an epoch; the last one asked for is kept."""
         if self._epoch is None or self._epoch.number != epoch:
-            documents = self.documents[self.order(len(self.documents), epoch, DOCUMENTS)]
+            documents = self.documents[self.order.documents(self.cache.lengths[self.documents], epoch)]
             sizes = self.cache.lengths[documents] + len(self.layout.between)
             starts = np.cumsum(sizes) - sizes
-            self._epoch = Epoch(epoch, documents, starts, self.order(self.rows_per_epoch, epoch, ROWS))
+            self._epoch = Epoch(epoch, documents, starts, self.order.rows(self.rows_per_epoch, epoch))
         return self._epoch
+
+
+def passed(starts: Array, firsts: Array, room: int) -> Array:
+    """For each of `room` places from each of `firsts` on (n,), the number of the start at or before it: (n, room).
+
+    `starts` grow. Only both ends of a row are searched for, since a search in a long array waits for memory at each
+    step; the starts between them, each at its own place, count up by one.
+    """
+    before, last = np.searchsorted(starts, np.stack([firsts, firsts + room - 1]), side="right") - 1
+    inside = last - before
+    row = np.repeat(np.arange(len(firsts)), inside)
+    number = np.arange(len(row)) - np.repeat(np.cumsum(inside) - inside - before - 1, inside)
+    steps = np.zeros((len(firsts), room), np.int64)
+    steps[:, 0] = before
+    steps[row, starts[number] - firsts[row]] = 1
+    return np.cumsum(steps, axis=1)

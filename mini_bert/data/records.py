@@ -43,6 +43,13 @@ def digest(path: Path) -> str:
     return found.hexdigest()
 
 
+def altered(old: Record | None, new: Record) -> list[str]:
+    """Published files whose bytes are others than when the same revision came before: there must not be any."""
+    if old is None or (old.repo, old.revision) != (new.repo, new.revision) or not new.revision:
+        return []
+    return [file for file, found in new.published.items() if old.published.get(file, found) != found]
+
+
 def write_record(folder: Path, record: Record) -> None:
     write_atomically(folder / RECORD_NAME, f"{json.dumps(asdict(record), indent=2)}\n".encode())
 
@@ -57,20 +64,32 @@ def read_record(name: str) -> Record:
         raise ValueError(f"{path}: not a record of checksums ({error}); {anew(name)}") from error
 
 
+def record_if_any(name: str) -> Record | None:
+    """The record of a set; None if there is none that can be read."""
+    try:
+        return read_record(name)
+    except ValueError:
+        return None
+
+
 def verified(name: str) -> Record:
     """The record of a set, if every file is as it was when it came."""
     record, folder = read_record(name), set_folder(name)
+    remedy = anew(name, copied=not record.repo)
     for file, expected in record.files.items():
         path = folder / file
         if not path.is_file():
-            raise ValueError(f"{path}: the file is gone; {anew(name)}")
+            raise ValueError(f"{path}: the file is gone; {remedy}")
         found = digest(path)
         if found != expected:
             raise ValueError(
-                f"{path}: altered since it came: SHA-256 expected {expected}, found {found}; {anew(name)}"
+                f"{path}: altered since it came: SHA-256 expected {expected}, found {found}; {remedy}"
             )
     return record
 
 
-def anew(name: str) -> str:
-    return f"fetch it anew: mini-bert data get {name} --force"
+def anew(name: str, *, copied: bool = False) -> str:
+    """How to bring a set again: from where it came."""
+    if copied:
+        return f"install the copy again: mini-bert data get {name} --from FOLDER|FILE --force"
+    return f"fetch it anew: mini-bert data get {name} --force, or from a copy: --from FOLDER|FILE --force"

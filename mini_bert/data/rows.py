@@ -1,11 +1,12 @@
 """Rows: a token cache as sequences of T ids, by number, without end.
 
     rows[0:32], rows.take(0, 32)                   # ids (32, T)
+    rows.places(0, 32)                             # of each token of text: document and place in it
     rows.epoch_of(1_000_000), rows.rows_per_epoch
 
-`PackedRows` are full of text, `DocumentRows` hold a document each. A row is a pure function of the cache, the seed and
-its number. So any batch can be read at any time: to resume is to go on counting, whatever the batches were before, and
-several workers just read different rows.
+`PackedRows` are full of text, `DocumentRows` hold a document each. A row is a pure function of the cache, the order
+and its number. So any batch can be read at any time: to resume is to go on counting, whatever the batches were before,
+and several workers just read different rows.
 """
 
 from __future__ import annotations
@@ -14,25 +15,38 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import NamedTuple
 
 import numpy as np
 
 from mini_bert.core.array import Array
-from mini_bert.data.counted import permutation
+from mini_bert.data.order import InOrder, Order, Shuffled
 from mini_bert.data.token_cache import TokenCache
 from mini_bert.tokenizers.tokenizer import Tokenizer
 
-DOCUMENTS, ROWS = range(2)
-"""What is put into random order, so that the two orders have nothing to do with each other."""
+
+class Places(NamedTuple):
+    """Where the text of rows comes from: the number of the document, and the place in it, each (n, room).
+
+    Column j of `room` stands at `len(layout.before) + j` of the row. A place at or behind the end of its document is
+    that of a separator or of padding.
+    """
+
+    documents: Array
+    offsets: Array
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Ids that stand before and after a row, and between two documents in it: `[CLS] one [SEP] two [SEP]`."""
+    """Ids that stand before and after a row, and between two documents in it: `[CLS] one [SEP] two [SEP]`.
+
+    `pad` fills up a row that has too little text; a vocabulary like GPT-2's has none.
+    """
 
     before: tuple[int, ...] = ()
     between: tuple[int, ...] = ()
     after: tuple[int, ...] = ()
+    pad: int | None = None
 
     @classmethod
     def of(cls, tokenizer: Tokenizer) -> Layout:
@@ -40,8 +54,14 @@ class Layout:
         before, after = (
             tuple(tokenizer.token_to_id[token] for token in tokens) for tokens in tokenizer.frame.around()
         )
-        separator = tokenizer.roles.sep or tokenizer.roles.end
-        return cls(before, () if separator is None else (tokenizer.token_to_id[separator],), after)
+        roles = tokenizer.roles
+        separator = roles.sep or roles.end
+        return cls(
+            before,
+            () if separator is None else (tokenizer.token_to_id[separator],),
+            after,
+            None if roles.pad is None else tokenizer.token_to_id[roles.pad],
+        )
 
     def room(self, T: int) -> int:
         """How many ids of text a row of T has."""
@@ -62,16 +82,27 @@ class Layout:
 
 
 class Rows(ABC):
-    """Rows of T ids from some documents of a cache. Without a seed they come in the same order in every epoch."""
+    """Rows of T ids from some documents of a cache, shuffled by a seed, or without one as they come.
+
+    `order` is any other order, in place of the seed.
+    """
 
     rows_per_epoch: int
 
     def __init__(
-        self, cache: TokenCache, documents: Array, T: int, layout: Layout, seed: int | None = 0
+        self,
+        cache: TokenCache,
+        documents: Array,
+        T: int,
+        layout: Layout,
+        seed: int | None = 0,
+        *,
+        order: Order | None = None,
     ) -> None:
         if not len(documents):
             raise ValueError("no documents; was all text held out, or none?")
-        self.cache, self.documents, self.T, self.layout, self.seed = cache, documents, T, layout, seed
+        self.cache, self.documents, self.T, self.layout = cache, documents, T, layout
+        self.order = order or (InOrder() if seed is None else Shuffled(seed))
         self.room = layout.room(T)
 
     @abstractmethod
@@ -79,15 +110,24 @@ class Rows(ABC):
         """Rows of one epoch by their numbers in it (n,): ids (n, T)."""
 
     @abstractmethod
+    def places_in_epoch(self, epoch: int, numbers: Array) -> Places:
+        """Where their text comes from."""
+
+    @abstractmethod
     def lengths(self, first: int, count: int) -> Array:
         """How many ids of each row are not padding (count,)."""
 
     def take(self, first: int, count: int) -> Array:
         """Rows `first` to `first + count`: ids (count, T). Row r is of epoch r // rows_per_epoch."""
-        if first < 0 or count < 0:
-            raise ValueError(f"rows {first} to {first + count}; they are counted from 0")
         parts = [self.in_epoch(epoch, numbers) for epoch, numbers in self.by_epoch(first, count)]
         return np.concatenate(parts) if parts else np.empty((0, self.T), np.int64)
+
+    def places(self, first: int, count: int) -> Places:
+        """Where the text of these rows comes from: `cache.sentences(document)` tells of the sentences there."""
+        parts = [self.places_in_epoch(epoch, numbers) for epoch, numbers in self.by_epoch(first, count)]
+        if not parts:
+            return Places(*np.empty((2, 0, self.room), np.int64))
+        return Places(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
     def __getitem__(self, rows: slice) -> Array:
         if rows.stop is None or rows.step not in (None, 1):
@@ -97,6 +137,8 @@ class Rows(ABC):
 
     def by_epoch(self, first: int, count: int) -> Iterator[tuple[int, Array]]:
         """Each epoch that the rows touch, with their numbers in it."""
+        if first < 0 or count < 0:
+            raise ValueError(f"rows {first} to {first + count}; they are counted from 0")
         while count > 0:
             epoch, number = divmod(first, self.rows_per_epoch)
             here = min(count, self.rows_per_epoch - number)
@@ -106,9 +148,6 @@ class Rows(ABC):
     def epoch_of(self, row: int) -> int:
         return row // self.rows_per_epoch
 
-    def order(self, size: int, epoch: int, of: int) -> Array:
-        return np.arange(size) if self.seed is None else permutation(size, self.seed, epoch, of)
-
     def word_ids(self, ids: Array, starts_word: Array) -> Array:
         """The number of each token's word within its row (B, T), for whole-word masking.
 
@@ -116,7 +155,7 @@ class Rows(ABC):
         """
         return np.cumsum(np.asarray(starts_word, bool)[ids], axis=1)
 
-    def identity(self) -> dict[str, str | int | None]:
+    def identity(self) -> dict[str, str | int]:
         """All that decides which ids a row number stands for."""
         documents = blake2b(np.ascontiguousarray(self.documents, "<i8").tobytes(), digest_size=8)
         return {
@@ -125,5 +164,5 @@ class Rows(ABC):
             "rows": type(self).__name__,
             "T": self.T,
             "layout": repr(self.layout),
-            "order_seed": self.seed,
+            "order": repr(self.order),
         }

@@ -10,33 +10,42 @@ in the field `text_field`; either may be compressed (`.gz`), and "-" is standard
 However large a file is, no more than a document of it is in memory.
 """
 
-import glob
 import gzip
+import io
 import json
-import os
 import re
 import sys
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from hashlib import blake2b
 from pathlib import Path
 from typing import BinaryIO, Literal, cast
 
+from mini_bert.data.text_files import KINDS, STDIN, digest_of, found, identity, kind, name, size
+from mini_bert.data.text_lines import UNITS, Unit, assembled, pieces
 from mini_bert.errors import unknown
 
-Unit = Literal["paragraph", "line", "file"]
+__all__ = [
+    "FORMAT",
+    "KINDS",
+    "STDIN",
+    "UNITS",
+    "EncodingErrors",
+    "TextSource",
+    "Unit",
+    "documents",
+    "refuse_binary",
+]
+
 EncodingErrors = Literal["replace", "strict"]
 
-UNITS = ("paragraph", "line", "file")
-KINDS = (".txt", ".jsonl")
-STDIN = Path("-")
 HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
 BOM = b"\xef\xbb\xbf"
+FORMAT = 2
+"""Count up when the same files become other documents."""
 HEAD = 8192
-LONGEST = 1 << 20
-"""The size in bytes at which a paragraph ends at the next line, and a line at its last space: a file without blank
-lines, or without any lines, must not fill the memory."""
+NAME_THE_FIELD = "name the field that holds the text with text_field, or --text-field"
 
 
 def documents(
@@ -75,7 +84,10 @@ class TextSource:
         if encoding_errors not in ("replace", "strict"):
             raise ValueError(unknown("encoding_errors", encoding_errors, ["replace", "strict"]))
         self.unit, self.text_field, self.encoding_errors = unit, text_field, encoding_errors
-        self.paths = list(dict.fromkeys(path for source in sources for path in found(source)))
+        first: dict[Path, Path] = {}
+        for path in (path for source in sources for path in found(source)):
+            first.setdefault(identity(path), path)
+        self.paths = list(first.values())
         if not self.paths:
             raise ValueError("no sources; name a file, a folder, a glob, or - for standard input")
         self.replaced = 0
@@ -100,26 +112,31 @@ class TextSource:
         """How far this pass has come in the `bytes_total` of all files, as they lie on the disk (.gz: compressed)."""
         return self._bytes_finished + (0 if self._open_file is None else self._open_file.tell())
 
+    @property
+    def progress(self) -> float:
+        """The share of the text, from 0 to 1, that the present pass has read; 0 for standard input, of unknown size."""
+        return min(1.0, self.bytes_read / max(1, self.bytes_total))
+
     def fingerprint(self) -> str:
         """A hash of all that decides which documents come: settings, kinds and bytes of the files, their order.
 
         Names and dates have no part in it: text that was moved or copied is the same text.
         """
-        settings = ("1", self.unit, self.text_field, self.encoding_errors, *map(kind, self.paths))
+        settings = (FORMAT, self.unit, self.text_field, self.encoding_errors, *map(kind, self.paths))
         digest = blake2b(json.dumps(settings).encode(), digest_size=16)
         for path in self.paths:
             digest.update(digest_of(path))
         return digest.hexdigest()
 
     def _documents(self, path: Path) -> Iterator[str]:
-        with self._opened(path) as file:
-            try:
+        try:
+            with self._opened(path) as file:
                 if kind(path) == ".jsonl":
                     yield from self._records(path, file)
                 else:
                     yield from assembled(self._lines(path, file), self.unit)
-            except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-                raise ValueError(f"{path}: broken gzip file ({error}); fetch or compress it again") from error
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise ValueError(f"{path}: broken gzip file ({error}); fetch or compress it again") from error
 
     @contextmanager
     def _opened(self, path: Path) -> Iterator[BinaryIO]:
@@ -127,13 +144,17 @@ class TextSource:
             if self._stdin_was_read:
                 raise ValueError("standard input can be read only once; save it to a file and name that")
             self._stdin_was_read = True
-            yield sys.stdin.buffer
+            with text_only(sys.stdin.buffer, path) as text:
+                yield text
             return
-        refuse_binary(path)
-        with path.open("rb") as file, gzip.open(file) if path.suffix == ".gz" else nullcontext(file) as text:
+        with (
+            path.open("rb") as file,
+            gzip.open(file) if path.suffix == ".gz" else nullcontext(file) as unpacked,
+            text_only(cast(BinaryIO, unpacked), path) as text,
+        ):
             self._open_file = file
             try:
-                yield cast(BinaryIO, text)
+                yield text
             finally:
                 self._open_file = None
 
@@ -153,7 +174,7 @@ class TextSource:
                 at = start + len(raw) - len(text) + error.start
                 raise ValueError(
                     f"{name(path)}: byte {at} (0x{text[error.start]:02x}) is not UTF-8; save the text as UTF-8, "
-                    "or have such bytes replaced (encoding_errors='replace')"
+                    "or have such bytes replaced (encoding_errors='replace', no --strict)"
                 ) from error
         replaced = text.decode(errors="replace")
         self.replaced += replaced.count("\ufffd") - text.count("\ufffd".encode())
@@ -176,11 +197,13 @@ class TextSource:
         if not isinstance(record, dict):
             raise ValueError(f'{where}: not an object; each line must be one, like {{"text": "..."}}')
         if self.text_field not in record:
-            raise ValueError(f"{where}: {unknown('field', self.text_field, sorted(record))} (text_field)")
+            raise ValueError(
+                f"{where}: {unknown('field', self.text_field, sorted(record))} ({NAME_THE_FIELD})"
+            )
         text = record[self.text_field]
         if not isinstance(text, str):
             raise ValueError(
-                f"{where}: {self.text_field!r} is {type(text).__name__}, not text; name another text_field"
+                f"{where}: {self.text_field!r} is {type(text).__name__}, not text; {NAME_THE_FIELD}"
             )
         return self._without_surrogates(text, where).replace("\r\n", "\n").strip()
 
@@ -188,105 +211,27 @@ class TextSource:
         """JSON can spell half a character, "\\ud83d"; no text has one."""
         whole, halves = HALF_A_CHARACTER.subn("\ufffd", text)
         if halves and self.encoding_errors == "strict":
-            raise ValueError(f"{where}: half a surrogate pair; mend it, or pass encoding_errors='replace'")
+            raise ValueError(
+                f"{where}: half a surrogate pair; mend it, or have it replaced (encoding_errors='replace', no --strict)"
+            )
         self.replaced += halves
         return whole
 
 
-def found(source: str | Path) -> list[Path]:
-    """The files that a source names, by name; in folders and globs only those that can be read as text."""
-    path = Path(source).expanduser()
-    if path == STDIN:
-        return [path]
-    if path.is_dir():
-        return readable(path.rglob("*")) or nothing(path, "the folder has no")
-    if path.exists():
-        return readable([path]) or nothing(path, "not a")
-    if glob.has_magic(str(path)):
-        matches = map(Path, glob.glob(str(path), recursive=True))
-        files = [file for match in matches for file in (match.rglob("*") if match.is_dir() else [match])]
-        return readable(files) or nothing(path, "it matches no")
-    raise ValueError(f"{path}: no such file or folder; check the name (seen from {Path.cwd()})")
+@contextmanager
+def text_only(file: BinaryIO, path: Path) -> Iterator[BinaryIO]:
+    """The same file, if its first bytes are text; what was looked at is not lost, even from a pipe."""
+    buffered = io.BufferedReader(cast(io.RawIOBase, file), HEAD)
+    try:
+        refuse_binary(buffered.peek(HEAD), path)
+        yield buffered
+    finally:
+        buffered.detach()
 
 
-def readable(paths: Iterable[Path]) -> list[Path]:
-    return sorted(filter(is_text_file, paths))
-
-
-def is_text_file(path: Path) -> bool:
-    """Whether there is such a file, of a kind that can be read."""
-    return kind(path) in KINDS and os.path.isfile(path)
-
-
-def nothing(path: Path, why: str) -> list[Path]:
-    raise ValueError(f"{path}: {why} {' or '.join(KINDS)} file, plain or .gz; rename or convert the text")
-
-
-def kind(path: Path) -> str:
-    """How a file is read: by its ending, without .gz. A bare .gz and standard input hold plain text."""
-    bare = path.with_suffix("") if path.suffix == ".gz" else path
-    return ".txt" if path == STDIN or (bare != path and not bare.suffix) else bare.suffix.lower()
-
-
-def name(path: Path) -> str:
-    return "standard input" if path == STDIN else str(path)
-
-
-def refuse_binary(path: Path) -> None:
+def refuse_binary(head: bytes, path: Path) -> None:
     """No text in UTF-8 has zero bytes; text in UTF-16 has many."""
-    if path.suffix == ".gz":
-        return
-    with path.open("rb") as file:
-        if b"\0" in file.read(HEAD):
-            raise ValueError(
-                f"{path}: not UTF-8 text, it has zero bytes; leave it out, or save its text as UTF-8"
-            )
-
-
-def size(path: Path) -> int:
-    return 0 if path == STDIN else path.stat().st_size
-
-
-def digest_of(path: Path) -> bytes:
-    if path == STDIN:
-        raise ValueError("standard input has no fingerprint; save it to a file and name that")
-    digest = blake2b(digest_size=16)
-    with path.open("rb") as file:
-        while block := file.read(LONGEST):
-            digest.update(block)
-    return digest.digest()
-
-
-def pieces(file: BinaryIO) -> Iterator[bytes]:
-    """The lines of a file; one that is longer than LONGEST in parts that end between words."""
-    rest = b""
-    while line := file.readline(LONGEST):
-        line = rest + line
-        cut = len(line) if len(line) < LONGEST or line.endswith(b"\n") else last_break(line)
-        yield line[:cut]
-        rest = line[cut:]
-    if rest:
-        yield rest
-
-
-def last_break(line: bytes) -> int:
-    """Behind the last space, or else before the last character: never inside one, which has 1 to 4 bytes."""
-    firsts = (i for i in range(len(line) - 1, len(line) - 5, -1) if line[i] & 0b1100_0000 != 0b1000_0000)
-    return line.rfind(b" ") + 1 or next(firsts, len(line))
-
-
-def assembled(lines: Iterable[str], unit: Unit) -> Iterator[str]:
-    """Documents from lines."""
-    block: list[str] = []
-    size = 0
-    for line in lines:
-        blank = not line.strip()
-        if not blank or (unit == "file" and block):
-            block.append(line.replace("\r\n", "\n"))
-            size += len(line)
-        full = unit == "line" or (unit == "paragraph" and (blank or size >= LONGEST))
-        if full and block:
-            yield "".join(block).strip()
-            block, size = [], 0
-    if block:
-        yield "".join(block).strip()
+    if b"\0" in head[:HEAD]:
+        raise ValueError(
+            f"{name(path)}: not UTF-8 text, it has zero bytes; leave it out, or save its text as UTF-8"
+        )

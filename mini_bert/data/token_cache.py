@@ -2,16 +2,20 @@
 
     cache = tokenized(corpus("world"), tokenizer)    # a moment, if it was done before
     cache.document(0)                                # ids without special tokens
+    cache.sentences(0)                               # where its sentences end in them
     cache.contents.tokens, cache.contents.words, ...
 
 A cache lies in `cache_folder()`, or in the folder given, under a hash of tokenizer and text. It is there whole or not
-at all, and every byte is checked when it is opened; one that is damaged is built again. Processes that want the same
-cache at the same time wait for the first of them. `tokenizing.py` builds it.
+at all. Every byte is checked when it is first opened, and again if sizes or dates of its files are others than then;
+one that is damaged is built again. Processes that want to build the same cache at the same time wait for the first of
+them; to open one nobody waits, and the folder may be read-only. `tokenizing.py` builds it.
 """
 
+import json
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
@@ -21,19 +25,22 @@ import numpy as np
 from pydantic import ValidationError
 
 from mini_bert.core.array import Array
-from mini_bert.data.corpus import Corpus
-from mini_bert.data.tokenizing import CONTENTS, ENDS, FORMAT, HASHES, IDS, Contents, build
-from mini_bert.files import cache_folder, if_nobody_is_in, only_one, writing_in
+from mini_bert.data.corpus import Corpus, needs_corpus
+from mini_bert.data.tokenizing import BREAKS, CONTENTS, ENDS, FILES, FORMAT, HASHES, IDS, Contents, build
+from mini_bert.files import cache_folder, if_nobody_is_in, only_one, write_atomically, writing_in
 from mini_bert.reports import Report, silent
 from mini_bert.tokenizers.tokenizer import Tokenizer
 
 HOME = "tokens"
-LOCK, UNFINISHED = ".lock", ".unfinished"
+LOCK, UNFINISHED, CHECKED = ".lock", ".unfinished", ".checked"
 READ_AT_ONCE = 1 << 20
 
 
 class TokenCache:
-    """The ids of all documents (N,), where each ends (D,), and a hash of each (D,), all read-only."""
+    """The ids of all documents (N,), where each ends (D,), a hash of each (D,), and where all sentences end (S,).
+
+    All are read-only.
+    """
 
     def __init__(self, folder: Path) -> None:
         """Open and check a cache; ValueError says what is wrong with one that is damaged."""
@@ -41,6 +48,7 @@ class TokenCache:
         self.contents = contents = verified(folder)
         self.ids: Array = np.asarray(np.memmap(folder / IDS, contents.dtype, "r"))
         self.ends: Array = np.asarray(np.memmap(folder / ENDS, "<u8", "r"))
+        self.breaks: Array = np.asarray(np.memmap(folder / BREAKS, "<u8", "r"))
         self.hashes: Array = np.asarray(np.memmap(folder / HASHES, "<u8", "r"))
 
     def __len__(self) -> int:
@@ -53,9 +61,21 @@ class TokenCache:
 
     def document(self, index: int) -> Array:
         """The ids of a document, without special tokens."""
+        self._check(index)
+        return self.ids[self.starts[index] : self.ends[index]].astype(np.int64)
+
+    def sentences(self, index: int) -> Array:
+        """Where the sentences of a document end, in tokens from its start; the last is its length."""
+        self._check(index)
+        start, end = self.starts[index], int(self.ends[index])
+        first, last = np.searchsorted(self.breaks, np.array([start + 1, end], np.uint64))
+        ends: Array = self.breaks[first : last + 1].astype(np.int64)
+        ends -= start
+        return ends
+
+    def _check(self, index: int) -> None:
         if not 0 <= index < len(self):
             raise ValueError(f"document {index} of {len(self)}; they are counted from 0")
-        return self.ids[self.starts[index] : self.ends[index]].astype(np.int64)
 
     def blocks(self) -> Iterator[Array]:
         """All ids, a block at a time. They are read, not mapped: pages of a map count as memory of the process."""
@@ -82,15 +102,20 @@ def tokenized(
     corpus: Corpus, tokenizer: Tokenizer, folder: Path | None = None, report: Report = silent
 ) -> TokenCache:
     """The cache of a corpus under a tokenizer: opened if there is one, else built, with progress reported."""
-    home = (folder or cache_folder()) / HOME
+    needs_corpus(corpus)
+    folder = folder or cache_folder()
+    home = folder / HOME
     report(0.0, f"reading {corpus.name}")
-    source = corpus.fingerprint()
+    source = corpus.known_fingerprint(folder)
     name = key(source, tokenizer.fingerprint())
     place = home / name
 
     def waiting() -> None:
         report(0.0, f"waiting for another process that tokenizes {corpus.name}")
 
+    if place.exists():
+        with suppress(ValueError, OSError):  # damaged, or just being removed: who has the lock will see
+            return TokenCache(place)
     with only_one(home / f"{name}{LOCK}", waiting):
         if place.exists():
             try:
@@ -141,15 +166,31 @@ def verified(folder: Path) -> Contents:
         raise ValueError(f"{folder}: {CONTENTS} is missing or damaged") from None
     if contents.format != FORMAT:
         raise ValueError(f"{folder}: written in format {contents.format}, not {FORMAT}")
-    for name in (IDS, ENDS, HASHES):
+    now: dict[str, list[int]] = {}
+    for name in FILES:
         written, path = contents.files.get(name), folder / name
         if written is None or not path.is_file():
             raise ValueError(f"{path}: missing")
-        if path.stat().st_size != written.bytes:
-            raise ValueError(f"{path}: {path.stat().st_size:,} bytes, but {written.bytes:,} were written")
-        if checksum(path) != written.crc32:
-            raise ValueError(f"{path}: damaged, the checksum is another")
+        stat = path.stat()
+        if stat.st_size != written.bytes:
+            raise ValueError(f"{path}: {stat.st_size:,} bytes, but {written.bytes:,} were written")
+        now[name] = [stat.st_size, stat.st_mtime_ns, written.crc32]
+    note = folder.with_name(f"{folder.name}{CHECKED}")
+    if now != last_check(note):
+        for name in FILES:
+            if checksum(folder / name) != contents.files[name].crc32:
+                raise ValueError(f"{folder / name}: damaged, the checksum is another")
+        with suppress(OSError):  # a folder that is read-only is checked each time
+            write_atomically(note, json.dumps(now).encode())
     return contents
+
+
+def last_check(note: Path) -> object:
+    """Sizes, dates and checksums of the files when all their bytes were checked; None if there is no such note."""
+    try:
+        return json.loads(note.read_bytes())
+    except (OSError, ValueError):
+        return None
 
 
 def checksum(path: Path) -> int:

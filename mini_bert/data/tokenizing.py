@@ -4,6 +4,7 @@
 | --- | --- |
 | `ids.bin` | the ids of all documents, one after the other, without special tokens; uint16 if they fit, else uint32 |
 | `ends.bin` | where each document ends in it, uint64 |
+| `breaks.bin` | where each sentence ends in it, uint64; the ends of documents are among them (`sentences.py`) |
 | `hashes.bin` | a hash of each document's words, uint64: equal documents have equal ones |
 | `contents.json` | what it is made of, sizes and checksums; written last |
 
@@ -11,11 +12,10 @@ All numbers are little-endian.
 """
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
-from itertools import chain
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 from zlib import crc32
 
 import numpy as np
@@ -23,12 +23,14 @@ from pydantic import BaseModel, ConfigDict
 
 from mini_bert.core.array import Array
 from mini_bert.data.corpus import Corpus
+from mini_bert.data.plurals import counted
+from mini_bert.data.sentence_tokens import SentenceCutter
 from mini_bert.files import writing_in
 from mini_bert.reports import Report, silent
 from mini_bert.tokenizers.tokenizer import Tokenizer
 
-FORMAT = 1
-IDS, ENDS, HASHES = FILES = ("ids.bin", "ends.bin", "hashes.bin")
+FORMAT = 2
+IDS, ENDS, BREAKS, HASHES = FILES = ("ids.bin", "ends.bin", "breaks.bin", "hashes.bin")
 CONTENTS = "contents.json"
 BLOCK = 1 << 20
 """Characters that are tokenized between two reports."""
@@ -56,6 +58,7 @@ class Contents(BaseModel):
     vocab_size: int
     dtype: str
     documents: int
+    sentences: int
     empty_documents: int
     tokens: int
     words: int
@@ -72,21 +75,21 @@ def build(folder: Path, corpus: Corpus, source: str, tokenizer: Tokenizer, repor
     with writing_in(folder.parent):
         folder.mkdir()
     dtype = id_type(tokenizer.vocab_size)
-    ids_file, ends_file, hashes_file = files = [CheckedFile(folder / name) for name in FILES]
-    documents = empty = tokens = words = characters = 0
+    ids_file, ends_file, breaks_file, hashes_file = files = [CheckedFile(folder / name) for name in FILES]
+    cut = SentenceCutter(tokenizer)
+    documents = sentences = empty = tokens = words = characters = 0
     try:
         for block in blocks(corpus):
-            encoded = tokenizer.encode_batch(block, add_special_tokens=False)
-            lengths = np.fromiter(map(len, encoded), np.int64, len(encoded))
-            ids = np.fromiter(chain.from_iterable(encoded), dtype, int(lengths.sum()))
-            ends = np.cumsum(lengths[lengths > 0])
-            ids_file.write(ids)
-            ends_file.write((tokens + ends).astype("<u8"))
-            hashes_file.write(hashes(document for document, kept in zip(block, encoded, strict=True) if kept))
-            documents += len(ends)
-            empty += len(lengths) - len(ends)
-            tokens += len(ids)
-            words += sum(len(document.split()) for document in block)
+            part = tokenized_block(block, cut)
+            ids_file.write(part.ids.astype(dtype))
+            ends_file.write(tokens + part.ends)
+            breaks_file.write(tokens + part.breaks)
+            hashes_file.write(part.hashes)
+            documents += len(part.ends)
+            sentences += len(part.breaks)
+            empty += len(block) - len(part.ends)
+            tokens += len(part.ids)
+            words += part.words
             characters += sum(map(len, block))
             report(corpus.progress, f"tokenizing {corpus.name}: {characters:,} characters, {tokens:,} tokens")
         written = {file.path.name: file.finish() for file in files}
@@ -94,7 +97,7 @@ def build(folder: Path, corpus: Corpus, source: str, tokenizer: Tokenizer, repor
         for file in files:
             file.file.close()
     if not tokens:
-        raise ValueError(f"{corpus.name}: no token in {empty:,} documents; is this text?")
+        raise ValueError(f"{corpus.name}: no token in {counted(empty, 'document')}; is this text?")
     if corpus.fingerprint() != source:
         raise ValueError(
             f"{corpus.name}: the text changed while it was read; start again when it is complete"
@@ -108,6 +111,7 @@ def build(folder: Path, corpus: Corpus, source: str, tokenizer: Tokenizer, repor
         vocab_size=tokenizer.vocab_size,
         dtype=dtype,
         documents=documents,
+        sentences=sentences,
         empty_documents=empty,
         tokens=tokens,
         words=words,
@@ -137,11 +141,37 @@ def blocks(documents: Iterable[str]) -> Iterator[list[str]]:
         yield block
 
 
-def hashes(documents: Iterable[str]) -> Array:
-    """A 64-bit hash of each document, whatever its capitals and spaces, and whatever the tokenizer."""
-    words = (" ".join(document.casefold().split()) for document in documents)
-    digests = (blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest() for text in words)
-    return np.frombuffer(b"".join(digests), "<u8")
+class Block(NamedTuple):
+    """Some documents as ids, where documents and sentences end in them, hashes of the documents, and their words.
+
+    A hash has 64 bits and is the same whatever the capitals and spaces, and whatever the tokenizer.
+    """
+
+    ids: Array
+    ends: Array
+    breaks: Array
+    hashes: Array
+    words: int
+
+
+def tokenized_block(documents: Sequence[str], cut: SentenceCutter) -> Block:
+    """Those of the documents that have a token; words are counted in all of them."""
+    ids, lengths, breaks = cut(documents)
+    digests: list[bytes] = []
+    count = 0
+    for document, length in zip(documents, lengths.tolist(), strict=True):
+        words = document.casefold().split()
+        count += len(words)
+        if length:
+            text = " ".join(words).encode(errors="surrogatepass")
+            digests.append(blake2b(text, digest_size=8).digest())
+    return Block(
+        ids,
+        np.cumsum(lengths[lengths > 0]).astype("<u8"),
+        breaks.astype("<u8"),
+        np.frombuffer(b"".join(digests), "<u8"),
+        count,
+    )
 
 
 class CheckedFile:

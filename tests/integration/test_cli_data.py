@@ -1,20 +1,24 @@
 """`mini-bert data`, as a user runs it."""
 
+import io
 import json
 import os
+import re
 import subprocess
 import sys
 from itertools import islice
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from mini_bert.cli import main
 from mini_bert.cli.data_sample import chosen
-from mini_bert.data import download
+from mini_bert.data import download, harvest
 from mini_bert.data.catalogue import EMBEDDED, SETS, find
 from mini_bert.data.sources import documents
 from mini_bert.data.tasks import read_conllu, read_marvin_linzen
-from mini_bert.data.world import FACTS, stories, texts
+from mini_bert.data.world import FACTS, PHENOMENA, stories, texts
 from mini_bert.tokenizers.files import load_tokenizer
 
 TREE = "1\tCats\tcat\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsleep\tsleep\tVERB\t_\t_\t0\troot\t_\t_\n\n"
@@ -87,7 +91,12 @@ def test_output_fits_the_terminal(run, wiki, monkeypatch, columns):
         (["sample", "world", "--gold", "--facts"], "one at a time"),
         (["sample", "world:20"], "mini-bert data sample world -n 20"),
         (["sample", "world", "--pairs", "npi_evr"], "did you mean 'npi_ever'?"),
+        (["sample", "world", "--pairs", ""], "unknown phenomenon ''; choose from"),
+        (["sample", "world", "--pairs", "nope"], "(--pairs list shows all)"),
         (["sample", "world", "--facts", "--mb", "1"], "-n"),
+        (["sample", "notes.md"], "or pipe it into standard input, -"),
+        (["sample", "posts.jsonl"], "text_field, or --text-field"),
+        (["prepare", "posts.jsonl"], "text_field, or --text-field"),
         (["sample", "plain.txt", "--seed", "1", "--mb", "1"], "leave --seed out"),
         (["prepare"], "Missing argument"),
         (["prepare", "wrld"], "did you mean 'world'?"),
@@ -97,6 +106,7 @@ def test_output_fits_the_terminal(run, wiki, monkeypatch, columns):
         (["prepare", "binary.txt"], "zero bytes"),
         (["prepare", "none"], "the folder has no .txt or .jsonl file"),
         (["prepare", "latin.txt", "--strict"], "byte 3 (0xe9) is not UTF-8"),
+        (["prepare", "latin.txt", "--strict"], "no --strict"),
         (["prepare", "plain.txt", "--tokenizer", "nowhere"], "no such vocabulary"),
         (["prepare", "plain.txt", "--tokenizer", "x", "--vocab-size", "99"], "give one of them"),
         (["prepare", "plain.txt", "--held-out", "1"], "not in the range"),
@@ -106,6 +116,8 @@ def test_output_fits_the_terminal(run, wiki, monkeypatch, columns):
 def test_a_users_error_is_explained(run, tmp_path, argv, remedy):
     (tmp_path / "none").mkdir()
     (tmp_path / "empty.txt").touch()
+    (tmp_path / "notes.md").write_text("# One\n")
+    (tmp_path / "posts.jsonl").write_text('{"body": "one"}\n')
     (tmp_path / "plain.txt").write_text("one\n\ntwo\n")
     (tmp_path / "latin.txt").write_bytes("café\n".encode("latin-1"))
     (tmp_path / "binary.txt").write_bytes(b"\x7fELF\x00\x01")
@@ -126,6 +138,17 @@ class TestList:
         assert run("list")[1].count("on this machine") == 1
         here = {entry["name"]: entry["here"] for entry in as_json(run("list", "--json"))["sets"]}
         assert [name for name in here if here[name]] == ["wikitext-2"]
+
+    def test_counts_the_files_of_a_set_that_is_here_in_part(self, run, tmp_path):
+        (tmp_path / "train.conllu").write_text(TREE)
+        run("get", "ud-ewt", "--from", "train.conllu")
+        assert "on this machine: 1 of 3 files" in run("list")[1]
+        (tmp_path / "dev.conllu").write_text(TREE)
+        (tmp_path / "test.conllu").write_text(TREE)
+        run("get", "ud-ewt", "--from", tmp_path, "--force")
+        assert "on this machine\n" in re.sub(" +\n", "\n", run("list")[1])
+        (found,) = (entry for entry in as_json(run("list", "--json"))["sets"] if entry["name"] == "ud-ewt")
+        assert (found["files_here"], found["files"]) == (3, 3)
 
 
 class TestGet:
@@ -161,6 +184,24 @@ class TestGet:
         assert "mini-bert data get ud-ewt --force" in err
         assert run("get", "ud-ewt", "--force")[0] == 0
         assert path.read_text() == TREE
+
+    def test_says_if_the_same_revision_brings_other_bytes(self, run, monkeypatch):
+        texts = iter([TREE] * 6 + [TREE, TREE.replace("Cats", "Dogs"), TREE])
+
+        def connect(dataset):
+            def fetch(path, folder, advance):
+                (folder / path).parent.mkdir(parents=True, exist_ok=True)
+                (folder / path).write_text(next(texts))
+
+            return fetch
+
+        monkeypatch.setattr(download, "hub", connect)
+        run("get", "ud-ewt")
+        assert "warning" not in run("get", "ud-ewt", "--force")[2]
+        code, out, err = run("get", "ud-ewt", "--force", "--json")
+        (other,) = json.loads(out)["altered"]
+        assert code == 0
+        assert f"warning: {other}: not the bytes that came before" in err
 
     def test_an_interruption_is_no_traceback(self, run, monkeypatch):
         def connect(dataset):
@@ -203,6 +244,27 @@ class TestSample:
         found = read_marvin_linzen(tmp_path / "pairs.tsv")
         assert len(found) == 4
         assert {pair.case for pair in found} == {"npi_any"}
+
+    def test_pairs_of_every_phenomenon_can_be_listed(self, run):
+        assert run("sample", "world", "--pairs", "list")[1].split() == list(PHENOMENA)
+
+    def test_another_field_of_json(self, run, tmp_path):
+        (tmp_path / "posts.jsonl").write_text('{"body": "one"}\n{"body": "two"}\n')
+        assert run("sample", "posts.jsonl", "--text-field", "body")[1] == "one\n\ntwo\n\n"
+
+    def test_python_docs_are_harvested_once(self, run, monkeypatch):
+        harvests = []
+
+        def gathered():
+            harvests.append(1)
+            return iter(["Return the root.\nIt is a float.", "Close the file."])
+
+        monkeypatch.setattr(harvest.python_docs, "python_docs", gathered)
+        monkeypatch.setattr(harvest.python_docs, "sources", list)
+        for _ in range(2):
+            _, out, _ = run("sample", "python-docs")
+            assert out == "Return the root.\nIt is a float.\n\nClose the file.\n\n"
+        assert len(harvests) == 1
 
     def test_facts_come_in_order_or_at_random(self, run):
         first = run("sample", "world", "--facts", "-n", "5")[1].splitlines()
@@ -254,7 +316,8 @@ class TestPrepare:
         words = sum(len(story.split()) for story in texts(200))
         assert (found["documents"], found["words"]) == (200, words)
         assert found["tokens_per_word"] == found["tokens"] / words
-        assert found["held_out"]["documents"] == 2
+        assert found["held_out"]["documents"] == 10
+        assert 200 * 2 < found["sentences"] < found["words"]
         assert found["unknown_share"] == 0
         _, out, _ = run("prepare", text)
         for number in (words, found["tokens"]):
@@ -290,3 +353,39 @@ class TestPrepare:
     def test_a_set_and_a_corpus_by_name(self, run, wiki):
         found = as_json(run("prepare", "wikitext-2", "world:50", "--json"))
         assert found["documents"] == 52
+
+    def test_standard_input_is_kept(self, run, text, tmp_path, monkeypatch):
+        def pipe():
+            monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(text.read_bytes())))
+
+        pipe()
+        found = as_json(run("prepare", "-", "--json"))
+        kept = Path(found["kept_input"])
+        assert kept.parent == tmp_path / "cache" / "stdin"
+        assert kept.read_bytes() == text.read_bytes()
+        assert found["documents"] == 200
+        pipe()
+        assert found["kept_input"] in run("prepare", "-")[1]
+        again = as_json(run("prepare", kept, "--json"))
+        assert again == {**found, "kept_input": None}
+        assert as_json(run("prepare", text, "--json"))["folder"] == found["folder"]
+
+    def test_a_file_by_two_names_counts_once(self, run, text):
+        assert as_json(run("prepare", text.name, text, "--json"))["documents"] == 200
+
+    def test_another_field_of_json(self, run, tmp_path):
+        (tmp_path / "posts.jsonl").write_text('{"body": "a cat"}\n{"body": "a dog"}\n')
+        assert as_json(run("prepare", "posts.jsonl", "--text-field", "body", "--json"))["documents"] == 2
+
+    def test_what_can_be_cut_is_told_apart_from_what_cannot(self, run, tmp_path):
+        (tmp_path / "few.txt").write_text("a cat\na dog\n")
+        assert "Too few documents to hold out 5 % of them; try --unit line" in run("prepare", "few.txt")[1]
+        for argv in (["world:5"], ["few.txt", "--unit", "line"]):
+            assert "of them; add text or a greater --held-out" in run("prepare", *argv)[1]
+
+    def test_a_cache_that_cannot_be_written_is_explained(self, run, text, tmp_path, monkeypatch):
+        monkeypatch.setenv("MINI_BERT_CACHE", str(text))
+        code, _, err = run("prepare", text)
+        assert code == 2
+        assert "cannot be written" in err
+        assert "MINI_BERT_CACHE" in err

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from mini_bert.data import corpus as module
+from mini_bert.data import harvest
 from mini_bert.data.corpus import STORIES, World, corpus
 from mini_bert.data.world import texts
 
@@ -96,21 +97,28 @@ def test_progress_follows_the_bytes_of_plain_and_packed_files(tmp_path):
 def test_python_docs_are_harvested_once(tmp_path, monkeypatch):
     harvests = []
 
-    def harvest():
+    def gathered():
         harvests.append(1)
         return iter(["Return the root.\nIt is a float.", "Close the file."])
 
-    monkeypatch.setattr(module.python_docs, "python_docs", harvest)
-    monkeypatch.setattr(module.python_docs, "sources", lambda: [Path(__file__)])
+    monkeypatch.setattr(harvest.python_docs, "python_docs", gathered)
+    monkeypatch.setattr(harvest.python_docs, "sources", lambda: [Path(__file__)])
     docs = corpus("python-docs", folder=tmp_path)
     assert not harvests
     assert list(docs) == list(docs) == ["Return the root.\nIt is a float.", "Close the file."]
     first = docs.fingerprint()
     assert corpus("python-docs", folder=tmp_path).fingerprint() == first
     assert len(harvests) == 1
-    monkeypatch.setattr(module, "installation", lambda: "another Python")
+    monkeypatch.setattr(harvest, "installation", lambda: "another Python")
     assert corpus("python-docs", folder=tmp_path).fingerprint() == first  # the same text
     assert len(harvests) == 2
+
+
+def test_a_harvest_that_cannot_be_kept_is_explained(tmp_path, monkeypatch):
+    monkeypatch.setattr(harvest.python_docs, "sources", list)
+    (tmp_path / "file").touch()
+    with pytest.raises(ValueError, match=r"cannot be written.*MINI_BERT_CACHE"):
+        list(corpus("python-docs", folder=tmp_path / "file"))
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import os
 import shutil
 import socket
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from mini_bert.data import download
 from mini_bert.data.catalogue import DataSet, find
 from mini_bert.data.download import Meter, get
 from mini_bert.data.installation import install_copy
-from mini_bert.data.records import digest, is_here, set_folder, verified
+from mini_bert.data.records import altered, digest, is_here, set_folder, verified
 from mini_bert.data.sources import documents
 from mini_bert.data.tasks import read_blimp, read_conllu, read_sst2
 
@@ -126,10 +127,26 @@ class TestGet:
     def test_what_is_malformed_is_not_installed(self, trees):
         trees.put("UD_English-EWT/en_ewt-ud-test.conllu", b"<html>Too many requests</html>")
         with pytest.raises(
-            ValueError, match=r"en_ewt-ud-test\.conllu does not hold what it should.*columns.*--force"
+            ValueError, match=r"en_ewt-ud-test\.conllu does not hold what it should.*1 column;.*--force"
         ):
             get(find("ud-ewt"), silent, connect=trees.connect)
         assert not is_here("ud-ewt")
+
+    def test_force_tells_which_bytes_are_others_at_the_same_revision(self, trees):
+        first = get(find("ud-ewt"), silent, connect=trees.connect)
+        same = get(find("ud-ewt"), silent, force=True, connect=trees.connect)
+        trees.put("UD_English-EWT/en_ewt-ud-dev.conllu", TREE.replace("Cats", "Dogs").encode())
+        other = get(find("ud-ewt"), silent, force=True, connect=trees.connect)
+        assert altered(first, same) == altered(None, other) == []
+        assert altered(first, other) == ["UD_English-EWT/en_ewt-ud-dev.conllu"]
+        assert altered(replace(first, revision="another"), other) == []
+        copied = replace(first, repo="", revision="")
+        assert altered(copied, replace(other, repo="", revision="")) == []
+
+    def test_progress_never_goes_back(self, trees):
+        shares = []
+        get(find("ud-ewt"), lambda done, _: shares.append(done), connect=trees.connect)
+        assert shares == sorted(shares)
 
     def test_a_failed_force_keeps_what_was_there(self, trees):
         get(find("ud-ewt"), silent, connect=trees.connect)
@@ -249,6 +266,17 @@ class TestInstallCopy:
         with pytest.raises(ValueError, match=remedy):
             install_copy(find("ud-ewt"), tmp_path / copy, silent)
 
+    def test_a_damaged_copy_needs_no_network(self, tmp_path):
+        (tmp_path / "train.conllu").write_text(TREE)
+        install_copy(find("ud-ewt"), tmp_path, silent)
+        (set_folder("ud-ewt") / "train.conllu").write_text("altered")
+        remedy = r"install the copy again: mini-bert data get ud-ewt --from FOLDER\|FILE --force$"
+        with pytest.raises(ValueError, match=remedy):
+            verified("ud-ewt")
+        (tmp_path / "train.conllu").write_text("no trees")
+        with pytest.raises(ValueError, match=remedy):
+            install_copy(find("ud-ewt"), tmp_path, silent, force=True)
+
     def test_does_not_replace_unasked(self, tmp_path):
         (tmp_path / "train.conllu").write_text(TREE)
         install_copy(find("ud-ewt"), tmp_path, silent)
@@ -294,13 +322,17 @@ class TestTheHub:
 
     def test_says_how_to_install_what_it_needs(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "huggingface_hub", None)
-        with pytest.raises(ValueError, match=r'pip install "mini-bert\[hub\]"'):
+        with pytest.raises(ValueError, match=r'pip install "mini-bert\[hub\]".*--from FOLDER\|FILE'):
             get(find("ud-ewt"), silent)
 
     def test_asks_for_pyarrow_before_it_fetches(self, monkeypatch, hub):
         monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-        with pytest.raises(ValueError, match=r'needs pyarrow.*pip install "mini-bert\[hub\]"'):
+        with pytest.raises(ValueError, match=r'needs pyarrow.*pip install "mini-bert\[hub\]"') as caught:
             get(find("wikitext-2"), silent, connect=hub.connect)
+        assert not hub.fetched
+        assert 'pip install -e ".[hub]" in a clone' in str(caught.value)
+        assert "(wiki.train.raw, train.txt, wiki.valid.raw, validation.txt)" in str(caught.value)
+        assert "mini-bert data get wikitext-2 --from FOLDER|FILE" in str(caught.value)
 
     def test_a_failure_of_the_library_is_one_message(self, monkeypatch, tmp_path):
         client = pytest.importorskip("huggingface_hub", reason="sets are fetched with huggingface_hub")

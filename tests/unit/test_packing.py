@@ -1,5 +1,6 @@
 """Rows: every token once in an epoch, a pure function of the row number; packed, or a document each."""
 
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -8,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mini_bert.data.corpus import corpus
-from mini_bert.data.counted import bits, permutation, streams, uniform
 from mini_bert.data.document_rows import DocumentRows
-from mini_bert.data.packing import PackedRows
+from mini_bert.data.order import InOrder, Order, Shuffled
+from mini_bert.data.packing import PackedRows, passed
 from mini_bert.data.rows import Layout
 from mini_bert.data.split import split
 from mini_bert.data.token_cache import tokenized
@@ -20,7 +21,7 @@ from mini_bert.tokenizers.frame import NO_FRAME, ROBERTA, XLNET
 from mini_bert.tokenizers.special import CLS_ID, PAD_ID, SEP_ID, Roles
 from mini_bert.training.masking import Masking, WholeWords
 
-BERT = Layout((CLS_ID,), (SEP_ID,), (SEP_ID,))
+BERT = Layout((CLS_ID,), (SEP_ID,), (SEP_ID,), PAD_ID)
 T = 16
 
 
@@ -138,6 +139,65 @@ def test_a_row_for_each_document(cache, everything):
     assert (shuffled.lengths(n, n) == (shuffled[n : 2 * n] != PAD_ID).sum(1)).all()
 
 
+def test_padding_is_the_tokenizers_own_and_part_of_the_identity(cache, everything):
+    other = DocumentRows(cache, everything, 100, replace(BERT, pad=7))
+    assert other[0:1][0, -1] == 7 or other.lengths(0, 1)[0] == 100
+    assert 7 in other[0:60][:, -1]
+    assert other.identity() != DocumentRows(cache, everything, 100, BERT).identity()
+    with pytest.raises(ValueError, match="no token to pad with"):
+        DocumentRows(cache, everything, 100, replace(BERT, pad=None))
+
+
+@given(
+    st.lists(st.integers(1, 9), min_size=1, max_size=30),
+    st.lists(st.integers(0, 99), max_size=5),
+    st.integers(1, 20),
+)
+def test_starts_passed_are_those_that_a_search_finds(sizes, firsts, room):
+    starts = np.cumsum(sizes) - sizes
+    places = np.array(firsts, int)[:, None] + np.arange(room)
+    expected = np.searchsorted(starts, places.ravel(), side="right").reshape(places.shape) - 1
+    assert passed(starts, np.array(firsts, int), room).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("kind", [PackedRows, DocumentRows])
+def test_places_lead_back_to_the_text(cache, everything, kind):
+    rows = kind(cache, everything, 100, BERT, seed=3)
+    first, count = rows.rows_per_epoch - 5, 11  # over the end of an epoch
+    ids = rows.take(first, count)[:, 1:-1]
+    documents, offsets = rows.places(first, count)
+    assert documents.shape == offsets.shape == (count, 98)
+    inside = offsets < cache.lengths[documents]
+    assert 0.5 < inside.mean() < 1
+    assert (ids[inside] == cache.ids[(cache.starts[documents] + offsets)[inside]]).all()
+    assert np.isin(ids[~inside], [SEP_ID, PAD_ID]).all()
+    assert rows.places(3, 0).documents.shape == (0, 98)
+
+
+def test_an_order_is_a_part(cache, everything):
+    @dataclass(frozen=True)
+    class ShortFirst(Order):
+        def documents(self, lengths, epoch):
+            return np.argsort(lengths, kind="stable")
+
+        def rows(self, count, epoch):
+            return np.arange(count)
+
+    by_length = PackedRows(cache, everything, T, BERT, order=ShortFirst())
+    assert (np.diff(cache.lengths[by_length.arranged(2).documents]) >= 0).all()
+    names = [
+        PackedRows(cache, everything, T, BERT, **how).identity()["order"]
+        for how in ({"seed": 5}, {"order": Shuffled(5)}, {"seed": None}, {"order": InOrder()})
+    ]
+    assert names == ["Shuffled(seed=5)", "Shuffled(seed=5)", "InOrder()", "InOrder()"]
+    assert by_length.identity()["order"].endswith("ShortFirst()")
+
+
+def test_documents_and_rows_are_shuffled_independently():
+    order = Shuffled(3)
+    assert (order.documents(np.ones(50), 0) != order.rows(50, 0)).any()
+
+
 def test_packed_rows_have_no_padding(cache, everything):
     rows = PackedRows(cache, everything, T, BERT)
     assert (rows.lengths(5, 7) == T).all()
@@ -151,7 +211,7 @@ def test_the_layout_is_the_frame_of_the_tokenizer(tokenizer):
 class FrameOnly:
     """As much of a tokenizer as a layout looks at."""
 
-    token_to_id: ClassVar = {"<s>": 0, "</s>": 2, "<sep>": 4, "<cls>": 3, "<|endoftext|>": 9}
+    token_to_id: ClassVar = {"<s>": 0, "<pad>": 1, "</s>": 2, "<sep>": 4, "<cls>": 3, "<|endoftext|>": 9}
 
     def __init__(self, frame, **roles):
         self.frame, self.roles = frame, Roles(**roles)
@@ -160,7 +220,7 @@ class FrameOnly:
 @pytest.mark.parametrize(
     ("tokenizer", "expected"),
     [
-        (FrameOnly(ROBERTA, sep="</s>", end="</s>"), Layout((0,), (2,), (2,))),
+        (FrameOnly(ROBERTA, sep="</s>", end="</s>", pad="<pad>"), Layout((0,), (2,), (2,), 1)),
         (FrameOnly(XLNET, sep="<sep>"), Layout((), (4,), (4, 3))),
         (FrameOnly(NO_FRAME, end="<|endoftext|>"), Layout((), (9,), ())),
         (FrameOnly(NO_FRAME), Layout()),
@@ -200,27 +260,3 @@ def test_rows_have_no_end_and_no_number_below_0(cache, everything):
         rows[3:]
     with pytest.raises(ValueError, match="counted from 0"):
         rows.take(-1, 4)
-
-
-def test_permutations_are_permutations_and_look_random():
-    for size in (0, 1, 2, 3, 64, 1000):
-        assert sorted(permutation(size, 1, 2)) == list(range(size))
-    firsts = np.bincount([permutation(8, seed)[0] for seed in range(4000)], minlength=8)
-    assert abs(firsts - 500).max() < 5 * np.sqrt(500)
-    assert (permutation(100, 1, 2) != permutation(100, 2, 1)).any()
-
-
-def test_permutations_stay_as_they_are():
-    """Resumed training depends on it."""
-    assert permutation(10, 7, 3).tolist() == [9, 0, 8, 2, 5, 1, 3, 4, 7, 6]
-
-
-def test_counted_numbers_are_uniform_and_independent():
-    numbers = uniform(streams(5, np.arange(4000)), 0, 50)
-    n = numbers.size
-    assert abs(numbers.mean() - 0.5) < 5 / np.sqrt(12 * n)
-    histogram = np.histogram(numbers, 50, (0, 1))[0]
-    assert abs(histogram - n / 50).max() < 5 * np.sqrt(n / 50)
-    for one, other in ((numbers[1:], numbers[:-1]), (numbers[:, 1:], numbers[:, :-1])):
-        assert abs(np.corrcoef(one.ravel(), other.ravel())[0, 1]) < 5 / np.sqrt(n)
-    assert len(np.unique(bits(streams(5, np.arange(4000)), 0, 50))) == n

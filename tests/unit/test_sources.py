@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mini_bert.data import sources
-from mini_bert.data.sources import TextSource, assembled, documents, pieces
+from mini_bert.data import standard_input, text_lines
+from mini_bert.data.sources import UNITS, TextSource, documents
+from mini_bert.data.standard_input import kept_input
+from mini_bert.data.text_lines import assembled, pieces
 
 TALE = "Anna walks\nto the lake.\n\n\nTom stays.\r\n  \nThe end."
 
@@ -70,6 +72,28 @@ def test_globs_and_order(folder):
     ]
 
 
+def test_a_file_is_read_once_however_it_is_named(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    assert [str(path) for path in TextSource("b.txt", folder / "b.txt", "a/../b.txt").paths] == ["b.txt"]
+
+
+def test_brackets_in_a_name(tmp_path):
+    home = tmp_path / "books [1]"
+    home.mkdir()
+    (home / "a.txt").write_text("One.")
+    assert list(documents(home)) == list(documents(f"{home}/a.txt")) == ["One."]
+    with pytest.raises(ValueError, match=r"it matches no .*; a \[ that is part of a name is written \[\[\]"):
+        TextSource(f"{home}/*.txt")
+    assert list(documents(f"{tmp_path}/books [[]1]/*.txt")) == ["One."]
+
+
+def test_lines_of_old_macs_end_too(written):
+    path = written("a.txt", b"One\rand two.\r\rThree.\r\nFour.\n\r\nFive.")
+    assert list(documents(path)) == ["One\nand two.", "Three.\nFour.", "Five."]
+    assert list(documents(path, unit="line")) == ["One", "and two.", "Three.", "Four.", "Five."]
+    assert list(documents(path, unit="file")) == ["One\nand two.\n\nThree.\nFour.\n\nFive."]
+
+
 def test_endings_in_capitals_and_bare_gz(written):
     loud, soft = written("A.TXT", b"Loud."), written("soft.gz", gzip.compress(b"Soft."))
     assert list(documents(loud, soft)) == ["Loud.", "Soft."]
@@ -85,6 +109,72 @@ def test_standard_input_once():
         source.fingerprint()
 
 
+@pytest.mark.parametrize("name", ["a.txt", "a.jsonl", "a.txt.gz", "-"])
+def test_what_is_binary_is_refused_before_anything_is_read(written, monkeypatch, name):
+    content = b"A line.\n\nAnother.\n" + b"\xff" * 5000 + b"\0\n"
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(content)))
+    source = "-"
+    if name != "-":
+        source = written(name, gzip.compress(content) if name.endswith(".gz") else content)
+    with pytest.raises(ValueError, match="not UTF-8 text, it has zero bytes"):
+        next(documents(source))
+
+
+def test_standard_input_stays_open_and_whole(monkeypatch):
+    text = "".join(f"Line {number}.\n" for number in range(5000))
+    buffer = io.BytesIO(text.encode())
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=buffer))
+    assert list(documents("-", unit="line")) == text.splitlines()
+    assert not buffer.closed
+
+
+class TestKeptInput:
+    @pytest.fixture
+    def piped(self, monkeypatch):
+        def pipe(content):
+            monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(content)))
+
+        return pipe
+
+    def test_is_a_file_that_is_called_like_its_content(self, piped, tmp_path, monkeypatch):
+        monkeypatch.setattr(standard_input, "READ_AT_ONCE", 7)
+        text = b"One.\n\nTwo \xe9.\n" * 50
+        piped(text)
+        first = kept_input(tmp_path)
+        piped(text)
+        assert kept_input(tmp_path) == first
+        assert first.read_bytes() == text
+        piped(b"Other.")
+        second = kept_input(tmp_path)
+        assert sorted(path.name for path in first.parent.iterdir()) == sorted([first.name, second.name])
+
+    @pytest.mark.parametrize(("content", "message"), [(b" \n", "no text in it"), (b"PK\0\1", "zero bytes")])
+    def test_what_is_no_text_leaves_nothing_behind(self, piped, tmp_path, content, message):
+        piped(content)
+        with pytest.raises(ValueError, match=f"standard input: .*{message}"):
+            kept_input(tmp_path)
+        assert not list((tmp_path / "stdin").iterdir())
+
+    def test_an_interruption_leaves_nothing_behind(self, tmp_path, monkeypatch):
+        blocks = iter([b"One."])
+
+        def read(size):
+            for block in blocks:
+                return block
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=SimpleNamespace(read=read)))
+        with pytest.raises(KeyboardInterrupt):
+            kept_input(tmp_path)
+        assert not list((tmp_path / "stdin").iterdir())
+
+    def test_a_folder_that_cannot_be_written_is_explained(self, piped, tmp_path):
+        (tmp_path / "file").touch()
+        piped(b"One.")
+        with pytest.raises(ValueError, match=r"cannot be written.*MINI_BERT_CACHE"):
+            kept_input(tmp_path / "file")
+
+
 def test_bytes_that_are_not_utf8_are_counted_anew_in_each_pass(written):
     path = written("a.txt", b"\xef\xbb\xbfCaf\xe9 \xef\xbf\xbd\n\xff\xff end")
     source = TextSource(path)
@@ -95,7 +185,9 @@ def test_bytes_that_are_not_utf8_are_counted_anew_in_each_pass(written):
 
 def test_strict_names_file_and_byte(written):
     path = written("a.txt", b"\xef\xbb\xbfone\ntw\xff")
-    with pytest.raises(ValueError, match=r"a\.txt: byte 9 \(0xff\) is not UTF-8"):
+    with pytest.raises(
+        ValueError, match=r"a\.txt: byte 9 \(0xff\) is not UTF-8.*encoding_errors='replace', no --strict"
+    ):
         list(documents(path, encoding_errors="strict"))
     assert list(documents(written("b.txt", b"\xef\xbb\xbffine"), encoding_errors="strict")) == ["fine"]
 
@@ -115,8 +207,11 @@ def test_half_a_character_in_json(written):
         (b"{oops", r"a\.jsonl:2: not JSON .*each line must be one object"),
         (b"[" * 100_000, r"a\.jsonl:2: not JSON"),
         (b"[1]", r"a\.jsonl:2: not an object"),
-        (b'{"test": "x"}', r"a\.jsonl:2: unknown field 'text'; did you mean 'test'\?"),
-        (b'{"text": 3}', r"a\.jsonl:2: 'text' is int, not text"),
+        (
+            b'{"test": "x"}',
+            r"a\.jsonl:2: unknown field 'text'; did you mean 'test'\?.* text_field, or --text-field",
+        ),
+        (b'{"text": 3}', r"a\.jsonl:2: 'text' is int, not text; .*--text-field"),
     ],
 )
 def test_bad_records_name_file_and_line(written, line, message):
@@ -135,7 +230,11 @@ def test_another_field(written):
         ("a.txt", b"", r"a\.txt: no text in it"),
         ("a.txt", b"\n \n", r"a\.txt: no text in it"),
         ("a.jsonl", b'{"text": " "}', r"a\.jsonl: no text in it"),
-        ("a.pdf", b"text", r"a\.pdf: not a \.txt or \.jsonl file, plain or \.gz; rename"),
+        (
+            "a.pdf",
+            b"text",
+            r"a\.pdf: not a \.txt or \.jsonl file, plain or \.gz; rename.*, or pipe it into standard input, -$",
+        ),
         ("a.txt.gz", b"text", r"a\.txt\.gz: broken gzip file"),
         ("a.txt.gz", gzip.compress(b"text" * 99, mtime=0)[:-9], r"a\.txt\.gz: broken gzip file"),
     ],
@@ -175,17 +274,27 @@ def test_the_fingerprint_is_that_of_the_text(folder, tmp_path_factory):
     assert TextSource(folder, copy).fingerprint() != TextSource(copy, folder).fingerprint()
 
 
+def test_progress_rises_to_1_in_each_pass(folder):
+    source = TextSource(folder, unit="line")
+    assert source.progress == 0
+    for _ in range(2):
+        shares = [source.progress for _ in source]
+        assert shares == sorted(shares)
+        assert 0 < shares[0] < 0.9
+        assert source.progress == 1
+
+
 @given(st.text(st.sampled_from("aé漢😀 \n"), max_size=60))
 def test_long_lines_are_cut_between_characters_and_nothing_is_lost(text):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sources, "LONGEST", 8)
+        patch.setattr(text_lines, "LONGEST", 8)
         parts = list(pieces(io.BytesIO(text.encode())))
     assert b"".join(parts) == text.encode()
     assert "".join(part.decode() for part in parts) == text
     assert all(len(part) < 2 * 8 for part in parts)
 
 
-@given(st.text(max_size=80), st.sampled_from(sources.UNITS))
+@given(st.text(max_size=80), st.sampled_from(UNITS))
 def test_documents_hold_all_words_in_order(text, unit):
     found = list(assembled(io.StringIO(text, newline="\n"), unit))
     assert " ".join(found).split() == text.split()
@@ -193,7 +302,7 @@ def test_documents_hold_all_words_in_order(text, unit):
 
 
 def test_a_text_without_blank_lines_does_not_fill_the_memory(monkeypatch):
-    monkeypatch.setattr(sources, "LONGEST", 100)
+    monkeypatch.setattr(text_lines, "LONGEST", 100)
     found = list(assembled(["twelve chars\n"] * 50, "paragraph"))
     assert max(map(len, found)) < 120
     assert len(list(assembled(["twelve chars\n"] * 50, "file"))) == 1

@@ -1,17 +1,24 @@
 """Labelled tasks: batches of similar lengths, and which pieces belong to which word."""
 
+import doctest
+from functools import partial
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from mini_bert.data.tasks import labels
 from mini_bert.data.tasks.alignment import FRAME, IGNORED, WordSpans, align, pieces_of_words, token_labels
 from mini_bert.data.tasks.batches import grouped, task_batches
+from mini_bert.data.tasks.labels import label_numbers
 from mini_bert.data.world import stories, texts
 from mini_bert.tokenizers import WordPieceTokenizer
+from mini_bert.tokenizers.bpe import ByteLevelBPETokenizer
 from mini_bert.tokenizers.encoding import Piece
 from mini_bert.tokenizers.frame import NO_FRAME, XLNET
 from mini_bert.tokenizers.special import CLS_ID, PAD_ID, SEP_ID, UNK_ID, Roles
+from mini_bert.tokenizers.unigram import UnigramTokenizer
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +33,7 @@ def encodings(tokenizer):
 
 def epoch_of(encodings, epoch=0, seed=0, batch_size=16):
     labels = np.arange(len(encodings)) * 10
-    return list(task_batches(encodings, labels, batch_size, seed, epoch))
+    return list(task_batches(encodings, labels, batch_size, seed, epoch, pad_id=PAD_ID))
 
 
 def test_every_example_comes_once_as_it_is(encodings):
@@ -48,7 +55,7 @@ def test_there_is_little_padding(encodings):
     assert sum(batch.ids.size for batch in batches) < 1.35 * tokens
     assert all(batch.ids.shape[1] % 8 == 0 for batch in batches)
     assert all(batch.ids.shape[1] - batch.attention_mask.sum(1).max() < 8 for batch in batches)
-    tight = list(task_batches(encodings, None, 16, multiple=1))
+    tight = list(task_batches(encodings, None, 16, pad_id=PAD_ID, multiple=1))
     assert all(batch.attention_mask[:, -1].any() for batch in tight)
     assert tight[0].labels is tight[0].weights is None
 
@@ -73,7 +80,7 @@ def test_groups_part_the_examples(lengths, batch_size, epoch):
 
 def test_pairs_keep_their_segments(tokenizer):
     pairs = [tokenizer.encoding("the dog barks", "a cat" + " sleeps" * n) for n in range(5)]
-    (batch,) = task_batches(pairs, [0, 1, 0, 1, 1], 8, seed=None)
+    (batch,) = task_batches(pairs, [0, 1, 0, 1, 1], 8, seed=None, pad_id=PAD_ID)
     assert [row[: len(pair)].tolist() for row, pair in zip(batch.type_ids, pairs, strict=True)] == [
         pair.type_ids for pair in pairs
     ]
@@ -85,7 +92,7 @@ def test_pairs_keep_their_segments(tokenizer):
 )
 def test_batches_that_cannot_be(tokenizer, labels, size, message):
     with pytest.raises(ValueError, match=message):
-        next(task_batches(tokenizer.encodings(["a", "b", "c"]), labels, size))
+        next(task_batches(tokenizer.encodings(["a", "b", "c"]), labels, size, pad_id=PAD_ID))
 
 
 def test_each_word_knows_its_pieces(tokenizer):
@@ -110,14 +117,47 @@ def test_pieces_are_those_of_the_text_for_all_sentences_of_the_world(tokenizer):
             assert len(aligned.spans.first) == len(words)
 
 
-@given(st.lists(st.text(min_size=0, max_size=6), max_size=8))
-def test_every_word_has_a_piece_whatever_it_is(tokenizer, words):
-    aligned = align(words, tokenizer)
+BPE = ByteLevelBPETokenizer
+KINDS = {
+    "WordPiece": partial(WordPieceTokenizer.train, vocab_size=600),
+    "RoBERTa": partial(BPE.train, vocab_size=400),
+    "RoBERTa with a prefix": partial(BPE.train, vocab_size=400, add_prefix_space=True),
+    "GPT-2": partial(BPE.train, vocab_size=400, style="gpt2"),
+    "GPT-2 with a prefix": partial(BPE.train, vocab_size=400, style="gpt2", add_prefix_space=True),
+    "ALBERT": partial(UnigramTokenizer.train, vocab_size=300),
+    "DeBERTa": partial(UnigramTokenizer.train, vocab_size=300, style="deberta-v2"),
+}
+
+
+@pytest.fixture(scope="module", params=list(KINDS))
+def any_tokenizer(request):
+    return KINDS[request.param](list(texts(60)))
+
+
+blank_words = st.text(" \u3000\n\u200b\ud83d`a", max_size=3)
+
+
+@given(st.lists(st.text(min_size=0, max_size=6) | blank_words, max_size=8))
+@example(["``", "\ud83d", " "])
+@example(["\u3000", " "])
+@example(["", "a", ""])
+@settings(max_examples=60, deadline=None)
+def test_every_word_has_a_piece_whatever_it_is(any_tokenizer, words):
+    aligned = align(words, any_tokenizer)
     spans = aligned.spans
+    before, after = any_tokenizer.frame.around()
     assert (spans.sizes >= 1).all()
-    assert spans.first.tolist() == [1, *(spans.last[:-1] + 1)][: len(words)]
-    assert spans.sizes.sum() + 2 == len(aligned)
+    assert spans.first.tolist() == [len(before), *(spans.last[:-1] + 1)][: len(words)]
+    assert spans.sizes.sum() + len(before) + len(after) == len(aligned)
     assert [(aligned.word_of_piece == i).sum() for i in range(len(words))] == spans.sizes.tolist()
+
+
+def test_a_word_without_pieces_is_an_end_of_text_where_nothing_is_unknown():
+    gpt2 = KINDS["GPT-2"](list(texts(20)))
+    assert gpt2.roles.unk is None
+    end = gpt2.token_to_id["<|endoftext|>"]
+    assert pieces_of_words(["a", ""], gpt2)[1] in ([end], gpt2.piece_ids(" "))
+    assert pieces_of_words([""], gpt2) == [[end]]
 
 
 def test_a_word_that_vanishes_becomes_unknown(tokenizer):
@@ -170,7 +210,7 @@ def test_a_vocabulary_without_unknown_refuses_a_word_without_pieces(tokenizer):
         def pieces(self, text):
             return []
 
-    with pytest.raises(ValueError, match="no unknown token"):
+    with pytest.raises(ValueError, match="no unknown or end-of-text token"):
         align(["\u200b"], NoUnknown())
 
 
@@ -204,9 +244,43 @@ def test_labels_stand_on_first_pieces(tokenizer):
     assert [one.words_cut for one in aligned] == [1, 0]
     labels = [token_labels(aligned[0], [4, 5, 6]), token_labels(aligned[1], [0, 1])]
     assert labels[0].tolist() == [IGNORED, 4, 5, IGNORED, IGNORED, IGNORED]
-    (batch,) = task_batches(aligned, labels, 2, seed=None)
+    (batch,) = task_batches(aligned, labels, 2, seed=None, pad_id=77)
     assert batch.labels.shape == batch.ids.shape == (2, 8)
+    assert (batch.ids[1, 4:] == 77).all()
     assert (batch.weights == (batch.labels >= 0)).all()
     assert batch.labels[1].tolist() == [IGNORED, 0, 1, *[IGNORED] * 5]
     with pytest.raises(ValueError, match="2 labels for 3 words"):
         token_labels(aligned[0], [1, 2])
+
+
+class TestLabelNumbers:
+    def test_are_places_among_the_sorted_names(self):
+        numbers, names = label_numbers(["praise", "blame", "praise"])
+        assert numbers.tolist() == [1, 0, 1]
+        assert names == ("blame", "praise")
+
+    def test_are_the_same_for_other_texts_with_the_names_given(self):
+        _, names = label_numbers(["1", "0"])
+        assert label_numbers(["1"], names)[0].tolist() == [1]
+        assert label_numbers(["O", "B-PER"], ["O", "B-PER"])[0].tolist() == [0, 1]
+
+    def test_can_be_batched(self, encodings):
+        numbers, _ = label_numbers(["1", "0"] * (len(encodings) // 2) + ["0"] * (len(encodings) % 2))
+        for batch in task_batches(encodings, numbers, 16, pad_id=PAD_ID):
+            assert (batch.labels == numbers[batch.indices]).all()
+
+    def test_name_a_label_that_is_outside_the_set(self):
+        with pytest.raises(ValueError, match="label 1, '2', is outside the set; choose from 0, 1"):
+            label_numbers(["0", "2"], ["0", "1"])
+        with pytest.raises(ValueError, match="a name twice in 0, 1, 0"):
+            label_numbers(["0"], ["0", "1", "0"])
+
+    def test_example_in_the_docstring(self):
+        result = doctest.testmod(labels)
+        assert result.attempted
+        assert not result.failed
+
+
+def test_counts_have_their_number(encodings):
+    with pytest.raises(ValueError, match="1 label for 2 examples"):
+        next(task_batches(encodings[:2], [1], 16, pad_id=PAD_ID))

@@ -1,5 +1,6 @@
 """Each reader on a file small enough to check by eye, plain and gzipped, and on every way it can be malformed."""
 
+import doctest
 import gzip
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from mini_bert.data import plurals
 from mini_bert.data.tasks import (
     SST2,
     Analogy,
@@ -62,6 +64,10 @@ def complaint(read: Callable[[Path], object], path: Path) -> str:
 # files
 
 
+def test_numbers_of_things() -> None:
+    assert doctest.testmod(plurals) == doctest.TestResults(failed=0, attempted=1)
+
+
 def test_byte_order_mark_and_windows_line_ends_are_no_text(written: Written) -> None:
     path = written(b"\xef\xbb\xbf: x\r\na b c d\r\n")
     assert read_analogies(path) == [Analogy("a", "b", "c", "d", "x")]
@@ -106,14 +112,15 @@ def test_tsv_by_name_and_by_number(written: Written) -> None:
     path = written('id\tone\ttwo\tlabel\n7\tIt rains.\tIt is "wet".\tyes\n')
     expected = [Labelled("It rains.", "yes", 'It is "wet".')]
     assert read_tsv(path, text="one", pair="two", label="label", labels=("yes", "no")) == expected
-    assert read_tsv(path, text=1, pair=2, label=-1) == expected
+    assert read_tsv(path, text=1, pair=2, label=-1, header=True) == expected
 
 
 def test_tsv_without_header(written: Written) -> None:
-    assert read_tsv(written("a\t1\nb\t0"), text=0, label=1, header=False) == [
-        Labelled("a", "1"),
-        Labelled("b", "0"),
-    ]
+    path = written("a\t1\nb\t0")
+    expected = [Labelled("a", "1"), Labelled("b", "0")]
+    assert read_tsv(path, text=0, label=1, header=False) == expected
+    assert read_tsv(path, text=0, label=1) == expected
+    assert read_tsv(path, text=0, label=1, header=True) == expected[1:]
 
 
 @pytest.mark.parametrize("text", ["label\tcontent\r\n1\tfine film \r\n", "sentence\tlabel\nfine film\t1\n"])
@@ -166,7 +173,7 @@ def test_sst_phrases_without_the_neutral(written: Written) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("(3 (2 It)", "1: 1 brackets are not closed"),
+        ("(3 (2 It)", "1: 1 bracket is not closed"),
         ("(2 a)\n(5 b)", "2: neither a mark from 0 to 4 nor a word at '(5 b)'"),
         ("(12 b)", "1: neither a mark from 0 to 4 nor a word at '(12 b)'"),
         ("(2 a) b", "1: 'b' outside of a tree"),
@@ -253,9 +260,21 @@ def test_ner_keeps_other_types_unless_renamed(written: Written) -> None:
 
 def test_ner_in_the_columns_of_conll_2003(written: Written) -> None:
     path = written("-DOCSTART- -X- -X- O\n\n# NN B-NP O\nU.N. NNP I-NP B-ORG\n")
-    assert read_ner(path, word=0, tag=3, comments=False) == [
-        TaggedSentence(("#", "U.N."), ("O", "B-ORG"), "# U.N.")
-    ]
+    expected = [TaggedSentence(("#", "U.N."), ("O", "B-ORG"), "# U.N.")]
+    assert read_ner(path) == read_ner(path, word=0, tag=3, comments=False) == expected
+
+
+def test_ner_sees_the_columns_by_the_numbers_of_all_lines(written: Written) -> None:
+    scores = "-DOCSTART- -X- -X- O\n\n1 CD B-NP O\n2 CD I-NP O\n"
+    assert read_ner(written(scores)) == [TaggedSentence(("1", "2"), ("O", "O"), "1 2")]
+    assert read_ner(written("Ann B-PER\n\n7 O\n"))[1].words == ("7",)
+    assert read_ner(written(ENTITIES), tag=2, comments=True) == read_ner(written(ENTITIES))
+
+
+def test_ner_takes_comments_among_words_if_told(written: Written) -> None:
+    path = written("# id 12\nAnn\tB-PER\n")
+    assert "is it a comment? then pass comments=True" in complaint(read_ner, path)
+    assert read_ner(path, comments=True) == [TaggedSentence(("Ann",), ("B-PER",), "Ann")]
 
 
 @pytest.mark.parametrize(
@@ -268,6 +287,7 @@ def test_ner_in_the_columns_of_conll_2003(written: Written) -> None:
         ),
         ("1\tAnn\tPER", "1: tag 'PER' is not IOB2; write O, B-TYPE or I-TYPE"),
         ("1\tAnn", "1: 2 columns, none numbered 2; give `word` and `tag` for this file"),
+        ("Ann", "1: 1 column; give `word` and `tag` for this file"),
         ("1\t\tO", "1: column 1 is empty; give each word a form and a tag"),
         ("1\tAnn\tB-GOD", "1: type 'GOD' is outside the set; choose from LOC, PER"),
     ],
@@ -294,6 +314,10 @@ def test_blimp(written: Written) -> None:
         ("[]", "1: not a JSON object; write one object per line"),
         ('{"UID": "x"}', "1: no text in field 'sentence_good'; the object has UID"),
         ('{"sentence_good": 3}', "1: no text in field 'sentence_good'; the object has sentence_good"),
+        (
+            BLIMP + BLIMP.replace("He run.", "He runs."),
+            "2: the good sentence is the bad one too; mend one of them or leave the line out",
+        ),
         ("{}", "1: no text in field 'sentence_good'; the object has nothing"),
         ("[" * 100_000, "1: not JSON ("),
     ],
@@ -388,13 +412,32 @@ def test_word_pairs(written: Written) -> None:
     ("text", "expected"),
     [
         ("old\tnew", "1: 2 columns, the score in number 2; write two words and a score"),
-        ("word1\tword2\tscore", "1: score 'score' is no number; is it a header? then pass header=True"),
+        ("word1\tword2\tscore", "1: score 'score' is no number; pass header=True if this line is a header"),
+        (
+            "w1\tw2\tPOS\tS\nold\tnew\tA\t1.58",
+            "1: score 'POS' is no number; pass header=True if this line is a header"
+            " and score=3, the first column that has numbers",
+        ),
+        (
+            "old,new,1.58",
+            "1: 1 column, the score in number 2; do commas stand between them? then pass separator=','",
+        ),
+        (
+            "a\tb\t1\na\tb\t?\t3\na\tb\t4",
+            "2: score '?' is no number; write a number there, or leave the line out",
+        ),
         ("old\tnew\tnan", "1: score 'nan' is not finite; leave the line out"),
         ("old\t\t1", "1: a missing word; write two words and a score"),
     ],
 )
 def test_malformed_word_pairs(written: Written, text: str, expected: str) -> None:
     assert complaint(read_word_pairs, written(text)) == expected
+
+
+def test_word_pairs_of_simlex_with_a_header_name_the_column_of_the_score(written: Written) -> None:
+    path = written("w1\tw2\tPOS\tS\nold\tnew\tA\t1.58\n")
+    said = complaint(lambda path: read_word_pairs(path, header=True), path)
+    assert said == "2: score 'A' is no number; pass score=3, the first column that has numbers"
 
 
 def test_analogies(written: Written) -> None:
@@ -407,6 +450,7 @@ def test_analogies(written: Written) -> None:
         complaint(read_analogies, written("a b c"))
         == "1: 3 words; write four per line: a is to b as c is to d"
     )
+    assert complaint(read_analogies, written("a")).startswith("1: 1 word; write four")
 
 
 # any bytes at all

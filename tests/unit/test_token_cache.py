@@ -1,19 +1,26 @@
 """The token cache: what it holds, when it is built, how damage is found; and the split of documents."""
 
 import json
+import os
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from mini_bert.data import tokenizing
-from mini_bert.data.corpus import corpus
-from mini_bert.data.split import split
+from mini_bert.data import token_cache, tokenizing
+from mini_bert.data.corpus import Corpus, corpus
+from mini_bert.data.sources import TextSource
+from mini_bert.data.split import fitting, split
 from mini_bert.data.token_cache import TokenCache, tokenized
-from mini_bert.data.tokenizing import CONTENTS, ENDS, HASHES, IDS
+from mini_bert.data.tokenizing import BREAKS, CONTENTS, ENDS, HASHES, IDS
+from mini_bert.data.vocabularies import learned_vocabulary
 from mini_bert.data.world import texts
-from mini_bert.files import cache_folder, if_nobody_is_in, only_one
+from mini_bert.files import cache_folder, if_nobody_is_in, only_one, write_atomically
 from mini_bert.tokenizers import WordPieceTokenizer
 
 
@@ -110,8 +117,14 @@ def cut(path):
     path.write_bytes(path.read_bytes()[:-3])
 
 
+def age(path, seconds=10):
+    """Let a file have been changed a while ago."""
+    changed = time.time() - seconds
+    os.utime(path, (changed, changed))
+
+
 @pytest.mark.parametrize("harm", [flip, cut, Path.unlink])
-@pytest.mark.parametrize("name", [IDS, ENDS, HASHES, CONTENTS])
+@pytest.mark.parametrize("name", [IDS, ENDS, BREAKS, HASHES, CONTENTS])
 def test_damage_is_found_and_mended(tokenizer, tmp_path, builds, name, harm):
     source = corpus("world:20")
     folder = tokenized(source, tokenizer, tmp_path).folder
@@ -130,6 +143,88 @@ def test_damage_is_found_and_mended(tokenizer, tmp_path, builds, name, harm):
     assert {path.name: path.read_bytes() for path in again.folder.iterdir()} == whole
 
 
+def test_bytes_are_checked_once_and_again_when_a_date_is_another(tokenizer, tmp_path, monkeypatch):
+    checks = []
+    checksum = token_cache.checksum
+    monkeypatch.setattr(token_cache, "checksum", lambda path: checks.append(path.name) or checksum(path))
+    folder = tokenized(corpus("world:5"), tokenizer, tmp_path).folder
+    assert len(checks) == 4
+    TokenCache(folder)
+    tokenized(corpus("world:5"), tokenizer, tmp_path)
+    assert len(checks) == 4
+    age(folder / ENDS)
+    TokenCache(folder)
+    TokenCache(folder)
+    assert len(checks) == 8
+    folder.with_name(f"{folder.name}.checked").write_text("[")
+    TokenCache(folder)
+    assert len(checks) == 12
+
+
+def test_to_open_a_cache_nobody_waits_and_nothing_is_written(tokenizer, tmp_path, monkeypatch):
+    folder = tokenized(corpus("world:5"), tokenizer, tmp_path).folder
+    folder.with_name(f"{folder.name}.checked").unlink()
+
+    def read_only(*arguments):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "mkdir", read_only)
+    monkeypatch.setattr("mini_bert.data.token_cache.write_atomically", read_only)
+    assert tokenized(corpus("world:5"), tokenizer, tmp_path).folder == folder
+
+
+def test_a_cache_is_opened_without_its_lock(tokenizer, tmp_path, monkeypatch):
+    folder = tokenized(corpus("world:5"), tokenizer, tmp_path).folder
+    monkeypatch.setattr(token_cache, "only_one", lambda *_: pytest.fail("waits for others"))
+    assert tokenized(corpus("world:5"), tokenizer, tmp_path).folder == folder
+
+
+class TestFingerprintsOfFiles:
+    @pytest.fixture
+    def reads(self, monkeypatch):
+        """Counts how often all bytes of a file are read for its fingerprint."""
+        count = []
+        fingerprint = TextSource.fingerprint
+        monkeypatch.setattr(TextSource, "fingerprint", lambda self: count.append(1) or fingerprint(self))
+        return count
+
+    @pytest.fixture
+    def path(self, tmp_path):
+        path = tmp_path / "a.txt"
+        path.write_text("The dog barks.")
+        age(path)
+        return path
+
+    def test_are_remembered(self, path, reads, tmp_path):
+        found = {corpus(path).known_fingerprint(tmp_path / "cache") for _ in range(3)}
+        assert found == {corpus(path).fingerprint()}
+        assert len(reads) == 2
+
+    def test_follow_sizes_dates_and_settings(self, path, reads, tmp_path):
+        first = corpus(path).known_fingerprint(tmp_path)
+        assert corpus(path, unit="line").known_fingerprint(tmp_path) != first
+        path.write_text("The hen barks.")
+        age(path, 9)
+        second = corpus(path).known_fingerprint(tmp_path)
+        assert second == corpus(path).fingerprint() != first
+
+    def test_of_files_that_have_just_changed_are_not(self, path, reads, tmp_path):
+        age(path, 0)
+        corpus(path).known_fingerprint(tmp_path)
+        corpus(path).known_fingerprint(tmp_path)
+        assert len(reads) == 2
+
+    def test_are_found_where_nothing_can_be_written(self, path, tmp_path):
+        (tmp_path / "file").write_text("")
+        assert corpus(path).known_fingerprint(tmp_path / "file") == corpus(path).fingerprint()
+
+    def test_of_several_are_joined(self, path, reads, tmp_path):
+        both = corpus("world:5", path)
+        assert both.known_fingerprint(tmp_path) == both.fingerprint()
+        both.known_fingerprint(tmp_path)
+        assert len(reads) == 2
+
+
 def test_an_older_format_is_not_read(tokenizer, tmp_path):
     folder = tokenized(corpus("world:5"), tokenizer, tmp_path).folder
     contents = json.loads((folder / CONTENTS).read_text())
@@ -138,13 +233,13 @@ def test_an_older_format_is_not_read(tokenizer, tmp_path):
         TokenCache(folder)
 
 
-class BreaksOff:
+class BreaksOff(Corpus):
     """A corpus that is interrupted in the middle."""
 
-    name, replaced, progress = "broken", 0, 0.0
+    replaced, progress = 0, 0.0
 
     def __init__(self, error):
-        self.error = error
+        self.name, self.error = "broken", error
 
     def __iter__(self):
         yield "The dog barks. " * 10
@@ -194,9 +289,18 @@ def test_text_that_changes_while_it_is_read_is_refused(tokenizer, tmp_path):
         tokenized(corpus(path), tokenizer, tmp_path / "cache", grow)
 
 
+def test_what_is_no_corpus_is_named(tokenizer, tmp_path):
+    (tmp_path / "a.txt").write_text("One.")
+    for text, kind in ((TextSource(tmp_path / "a.txt"), "TextSource"), (["One."], "list")):
+        with pytest.raises(TypeError, match=rf"{kind} is not a corpus; pass one: corpus\("):
+            tokenized(text, tokenizer, tmp_path)
+        with pytest.raises(TypeError, match=rf"{kind} is not a corpus; pass one: corpus\("):
+            learned_vocabulary(text, 100, folder=tmp_path)
+
+
 def test_text_without_tokens_is_refused(tokenizer, tmp_path):
     (tmp_path / "a.txt").write_text("\u200b", encoding="utf-8")
-    with pytest.raises(ValueError, match="no token in 1 documents"):
+    with pytest.raises(ValueError, match="no token in 1 document;"):
         tokenized(corpus(tmp_path / "a.txt"), tokenizer, tmp_path)
 
 
@@ -204,6 +308,16 @@ def test_a_folder_that_cannot_be_written(tokenizer, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(ValueError, match="MINI_BERT_CACHE"):
         tokenized(corpus("world:5"), tokenizer, tmp_path / "file")
+
+
+def test_threads_write_the_same_file_without_meeting(tmp_path):
+    """The name beside it must not be the same for two of them."""
+    path = tmp_path / "a"
+    contents = [bytes([i]) * 100_000 for i in range(8)]
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda content: write_atomically(path, content), contents * 10))
+    assert path.read_bytes() in contents
+    assert os.listdir(tmp_path) == ["a"]
 
 
 def test_one_at_a_time(tmp_path):
@@ -268,10 +382,30 @@ def test_split_never_parts_equal_documents(tokenizer, stories, tmp_path):
 
 def test_split_when_most_documents_are_equal(tokenizer, tmp_path):
     cache = tokenized(lines(tmp_path / "a.txt", ["The dog barks."] * 50 + ["A cat."]), tokenizer, tmp_path)
-    assert sorted(map(len, split(cache, 0.1))) == [1, 50]
+    assert [len(side) for side in split(cache, 0.1)] == [50, 1]
     cache = tokenized(lines(tmp_path / "b.txt", ["The dog barks."] * 50), tokenizer, tmp_path)
-    with pytest.raises(ValueError, match="all 50 documents are equal"):
+    with pytest.raises(ValueError, match=r"5 are to be held out, but each is there 50 times"):
         split(cache, 0.1)
+
+
+def test_a_header_on_every_page_is_not_the_held_out_text(tokenizer, stories, tmp_path):
+    """Whichever hash is lowest: each story has its turn as the header."""
+    for number, header in enumerate(stories[:12]):
+        copies = [*stories[:100], *[header] * 900]
+        cache = tokenized(lines(tmp_path / f"{number}.txt", copies), tokenizer, tmp_path)
+        held_out = split(cache, 0.05).held_out
+        assert len(held_out) == 50
+        assert tuple(tokenizer.encode(header, add_special_tokens=False)) not in documents_of(cache, held_out)
+
+
+@given(st.lists(st.integers(1, 12), max_size=30), st.integers(0, 60))
+def test_groups_are_taken_as_long_as_they_fit(sizes, room):
+    expected, left = [], room
+    for number, size in enumerate(sizes):
+        if size <= left:
+            expected.append(number)
+            left -= size
+    assert fitting(np.array(sizes, int), room).tolist() == expected
 
 
 @pytest.mark.parametrize(

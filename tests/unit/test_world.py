@@ -13,6 +13,10 @@ from itertools import islice, pairwise
 import pytest
 
 from mini_bert.data.world import Sentence, Story, Token, stories, story, texts, to_conllu
+from mini_bert.data.world import closed as c
+from mini_bert.data.world.clauses import FULL_NOT, PRES, and_also, clause, command
+from mini_bert.data.world.lexicon import name, verb
+from mini_bert.data.world.phrases import both
 
 STORIES = [story(index, seed=1) for index in range(600)]
 SENTENCES = [sentence for one in STORIES for sentence in one.sentences]
@@ -40,7 +44,7 @@ PRONOUN_GENDER = {
     for form in forms.split()
 }
 PERSONAL = {form for form, gender in PRONOUN_GENDER.items() if gender in ("he", "she")}
-PLURAL_SUBJECTS = set(listed("you we they two three four all most few many several both none half some any"))
+PLURAL_SUBJECTS = set(listed("we they two three four all most few many several both none half some any"))
 
 
 def children(tokens: tuple[Token, ...], head: int) -> list[Token]:
@@ -200,6 +204,47 @@ def test_verbs_agree_with_their_subjects() -> None:
                 )
                 checked += 1
     assert checked > 2_000
+
+
+def test_finite_verbs_have_the_features_of_i_you_and_we() -> None:
+    features = {"i": "Number=Sing|Person=1", "you": "Number=Sing|Person=2", "we": "Number=Plur|Person=1"}
+    checked: Counter[str] = Counter()
+    for _, sentence, tokens in LABELLED:
+        for number, subject in enumerate(tokens, 1):
+            joined = any(child.deprel == "conj" for child in children(tokens, number))
+            if subject.text.lower() not in features or not subject.deprel.startswith("nsubj") or joined:
+                continue
+            group = [t for t in children(tokens, subject.head) if t.deprel in ("aux", "aux:pass", "cop")]
+            for token in (*group, tokens[subject.head - 1]):
+                if "VerbForm=Fin" in token.feats and "Person=" in token.feats:
+                    assert features[subject.text.lower()] in token.feats, sentence.text
+                    checked[f"{subject.text.lower()} {token.text.lower()}"] += 1
+    assert min(checked["you do"], checked["i have"], checked["you need"]) > 2
+
+
+def test_a_subject_that_is_joined_to_i_or_you_makes_the_verb_plural() -> None:
+    anna = name("Anna", "B-PER")
+    for subject, expected in (
+        (both(anna, c.I.nominative), "Number=Plur|Person=1"),
+        (both(c.YOU.nominative, anna), "Number=Plur|Person=2"),
+        (both(anna, anna), "Number=Plur|Person=3"),
+    ):
+        told = and_also(clause(subject, verb("need"), PRES), verb("go"), PRES)
+        finite = [token.feats for token in Sentence(told, "test").tokens if token.upos == "VERB"]
+        assert finite == [f"Mood=Ind|{expected}|Tense=Pres|VerbForm=Fin"] * 2
+    alone = clause(c.I.nominative, verb("need"), PRES, polarity=FULL_NOT)
+    does, need = (t.feats for t in Sentence(alone, "test").tokens if t.upos in ("AUX", "VERB"))
+    assert (does, need) == ("Mood=Ind|Number=Sing|Person=1|Tense=Pres|VerbForm=Fin", "VerbForm=Inf")
+
+
+def test_commands_are_imperatives_and_bare_forms_are_infinitives() -> None:
+    assert Sentence(command(verb("open")), "test").tokens[0].feats == "Mood=Imp|VerbForm=Fin"
+    for _, sentence, tokens in LABELLED:
+        for token in tokens:
+            if token.text == "be":
+                assert token.feats == "VerbForm=Inf", sentence.text
+            if token.upos == "AUX":
+                assert "VerbForm=" in token.feats, sentence.text
 
 
 def test_first_person_takes_its_own_forms() -> None:

@@ -68,6 +68,15 @@ def test_both_answers_are_right_equally_often() -> None:
         assert 0.7 < plural / singular < 1.4
 
 
+def test_a_gap_is_behind_a_verb_that_needs_an_object() -> None:
+    """ "Anna knows that Ella tasted." can be said; "Anna knows that Ella carried." cannot."""
+    needing = words(
+        "carried fixed repaired brought wore chased filled lifted described rescued examined admired enjoyed "
+        "sharpened protected solved wrapped"
+    )
+    assert {words(bad)[-2] for _, bad in minimal_pairs("wh_gap", 300)} <= set(needing)
+
+
 def test_unknown_phenomenon_names_the_known_ones() -> None:
     with pytest.raises(ValueError, match="no phenomenon 'agreement'; choose from agreement_simple"):
         minimal_pairs("agreement", 1)

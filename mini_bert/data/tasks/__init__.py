@@ -6,7 +6,7 @@
 | `read_sst2`, `read_cola` | the TSV files of SST-2 and CoLA | `Labelled` |
 | `read_sst_trees` | sentiment trees in brackets, `(3 (2 It) (4 shines))` | `Labelled` |
 | `read_conllu` | Universal Dependencies, CoNLL-U | `DependencySentence` |
-| `read_ner` | named entities in columns, IOB2 (Universal NER, CoNLL-2003) | `TaggedSentence` |
+| `read_ner` | named entities in columns, IOB2 (Universal NER, CoNLL-2003: it sees which) | `TaggedSentence` |
 | `read_blimp`, `read_blimp_folder` | minimal pairs in JSONL (BLiMP) | `MinimalPair` |
 | `read_zorro`, `read_zorro_folder` | paired lines, the bad one first (Zorro) | `MinimalPair` |
 | `read_marvin_linzen`, `read_marvin_linzen_folder` | TSV: case, good, bad (Marvin and Linzen) | `MinimalPair` |
@@ -16,6 +16,8 @@
 
 Every reader takes plain UTF-8 and `.gz` alike. A `_folder` reader yields a dict with one list per file. What is
 malformed raises ValueError with `file:line: what; remedy`: a wrong label would be learned without a murmur.
+
+Labels are text, as the file writes them: `label_numbers` turns them into the numbers that `task_batches` takes.
 """
 
 from mini_bert.data.tasks.alignment import WordSpans, align, token_labels
@@ -32,6 +34,7 @@ from mini_bert.data.tasks.examples import (
     TaggedSentence,
     WordPair,
 )
+from mini_bert.data.tasks.labels import label_numbers
 from mini_bert.data.tasks.marvin_linzen import read_marvin_linzen, read_marvin_linzen_folder
 from mini_bert.data.tasks.ner import read_ner
 from mini_bert.data.tasks.pararel import read_pararel, read_pararel_folder
@@ -53,6 +56,7 @@ __all__ = [
     "WordPair",
     "WordSpans",
     "align",
+    "label_numbers",
     "read_analogies",
     "read_blimp",
     "read_blimp_folder",

@@ -8,8 +8,9 @@
     token_labels(aligned, [3, 1, 2])   # labels (T,): the word's label on its first piece, IGNORED elsewhere
 
 Words are joined by spaces and tokenized as a text, so that tokenizers that mark spaces see them. Each piece belongs to
-the word in which it begins, and a space to the word behind it. A word that leaves no piece, such as a lone
-zero-width character, becomes the unknown token, so that every word has one.
+the word in which it begins, and a space to the word behind it. A word that leaves no piece, such as an empty one or a
+lone zero-width character, becomes the unknown token, so that every word has one; in a vocabulary that has none because
+it can spell everything, as GPT-2's, it becomes the token that ends a document.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mini_bert.core.array import Array
+from mini_bert.data.plurals import counted
 from mini_bert.tokenizers.frame import FIRST
 from mini_bert.tokenizers.tokenizer import Tokenizer
 
@@ -126,15 +128,18 @@ def pieces_of_words(words: Sequence[str], tokenizer: Tokenizer) -> list[list[int
         np.cumsum([len(word) + 1 for word in words]) - 1
     )  # in the joined text; the space before is the word's own
     pieces = tokenizer.pieces(" ".join(words))
-    owners = np.searchsorted(ends, [piece.start for piece in pieces], side="right")
+    starts = [piece.start for piece in pieces]
+    owners = np.minimum(np.searchsorted(ends, starts, side="right"), len(words) - 1)
     for piece, owner in zip(pieces, owners.tolist(), strict=True):
         found[owner].append(piece.id)
     if not all(found):
-        unknown = tokenizer.roles.unk
-        if unknown is None:
+        stand_in = tokenizer.roles.unk or tokenizer.roles.end
+        if stand_in is None:
             lost = words[found.index([])]
-            raise ValueError(f"word {lost!r} has no piece, and the vocabulary no unknown token; leave it out")
-        found = [ids or [tokenizer.token_to_id[unknown]] for ids in found]
+            raise ValueError(
+                f"word {lost!r} has no piece, and the vocabulary no unknown or end-of-text token; leave it out"
+            )
+        found = [ids or [tokenizer.token_to_id[stand_in]] for ids in found]
     return found
 
 
@@ -142,7 +147,9 @@ def token_labels(aligned: AlignedWords, labels: Sequence[int]) -> Array:
     """Labels (T,) for token classification: each word's on its first piece; IGNORED, of weight 0, elsewhere."""
     words = len(aligned.spans.first)
     if len(labels) != words + aligned.words_cut:
-        raise ValueError(f"{len(labels)} labels for {words + aligned.words_cut} words; give one for each")
+        raise ValueError(
+            f"{counted(len(labels), 'label')} for {counted(words + aligned.words_cut, 'word')}; give one for each"
+        )
     found = np.full(len(aligned), IGNORED)
     found[aligned.spans.first] = labels[:words]
     return found

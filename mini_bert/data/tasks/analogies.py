@@ -1,5 +1,6 @@
 """Analogies (Mikolov et al. 2013): `Athens Greece Oslo Norway`, in sections that begin with `: name`."""
 
+from mini_bert.data.plurals import counted
 from mini_bert.data.tasks.examples import Analogy
 from mini_bert.data.tasks.lines import Source, lines
 
@@ -14,7 +15,7 @@ def read_analogies(source: Source) -> list[Analogy]:
             continue
         words = line.text.split()
         if len(words) != 4:
-            raise line.error(f"{len(words)} words", "write four per line: a is to b as c is to d")
+            raise line.error(counted(len(words), "word"), "write four per line: a is to b as c is to d")
         a, b, c, d = words
         found.append(Analogy(a, b, c, d, section))
     return found

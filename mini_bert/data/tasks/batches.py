@@ -1,7 +1,8 @@
 """Batches of labelled examples: similar lengths together, so that there is little padding.
 
     encodings = [tokenizer.encoding(example.text, example.pair, max_length=128) for example in examples]
-    for batch in task_batches(encodings, labels, 32, seed=0, epoch=epoch): ...
+    pad_id = tokenizer.token_to_id[tokenizer.roles.pad]
+    for batch in task_batches(encodings, labels, 32, seed=0, epoch=epoch, pad_id=pad_id): ...
     batch.ids, batch.attention_mask, batch.type_ids, batch.labels, batch.indices
 
 Every example comes once in an epoch. Which ones stand together, and the order of the batches, follow from seed and
@@ -15,11 +16,9 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from mini_bert.core.array import Array
-from mini_bert.data.counted import permutation
+from mini_bert.core.chance import permutation
+from mini_bert.data.plurals import counted
 from mini_bert.data.tasks.alignment import IGNORED
-from mini_bert.tokenizers.special import PAD_ID
-
-EXAMPLES, BATCHES = range(2)
 
 Length = TypeVar("Length", int, Array)
 
@@ -60,15 +59,19 @@ def task_batches(
     seed: int | None = 0,
     epoch: int = 0,
     *,
-    pad_id: int = PAD_ID,
+    pad_id: int,
     multiple: int = 8,
 ) -> Iterator[TaskBatch]:
     """Batches of one epoch, padded to the longest of each, rounded up to a multiple.
 
-    `labels` has a number for each example, or an array (T,) with one for each of its tokens.
+    `pad_id` is the id that fills them up, of the tokenizer that made the encodings. `labels` has a number for each
+    example (`label_numbers` makes them of the labels that readers give), or an array (T,) with one for each of its
+    tokens.
     """
     if labels is not None and len(labels) != len(encodings):
-        raise ValueError(f"{len(labels)} labels for {len(encodings)} examples; give one for each")
+        raise ValueError(
+            f"{counted(len(labels), 'label')} for {counted(len(encodings), 'example')}; give one for each"
+        )
     if batch_size < 1 or multiple < 1:
         raise ValueError(f"batch_size={batch_size}, multiple={multiple}; choose 1 or more")
     lengths = np.array([len(one.ids) for one in encodings], np.int64)
@@ -86,11 +89,11 @@ def task_batches(
 def grouped(lengths: Array, batch_size: int, seed: int | None, epoch: int, multiple: int) -> Iterator[Array]:
     """The examples of each batch: in random order among those that are padded to the same length."""
     examples = len(lengths)
-    order = np.arange(examples) if seed is None else permutation(examples, seed, epoch, EXAMPLES)
+    order = np.arange(examples) if seed is None else permutation("task examples", examples, seed, epoch)
     order = order[np.argsort(rounded_up(lengths[order], multiple), kind="stable")]
     firsts = np.arange(0, examples, batch_size)
     if seed is not None:
-        firsts = firsts[permutation(len(firsts), seed, epoch, BATCHES)]
+        firsts = firsts[permutation("task batches", len(firsts), seed, epoch)]
     for first in firsts.tolist():
         yield order[first : first + batch_size]
 

@@ -7,6 +7,7 @@ empty node (`8.1`) belongs to the enhanced graph: neither is a word here.
 import re
 from collections.abc import Iterator
 
+from mini_bert.data.plurals import counted
 from mini_bert.data.tasks.examples import DependencySentence
 from mini_bert.data.tasks.lines import Line, Source, blocks
 
@@ -55,7 +56,7 @@ def _sentence(block: list[Line]) -> DependencySentence:
 def _columns(line: Line) -> list[str]:
     columns = line.text.split("\t")
     if len(columns) != 10:
-        raise line.error(f"{len(columns)} columns", "CoNLL-U has 10, with tabs between them")
+        raise line.error(counted(len(columns), "column"), "CoNLL-U has 10, with tabs between them")
     if not all(columns):
         raise line.error("an empty column", "write _ for nothing")
     if not any(kind.fullmatch(columns[_ID]) for kind in (_WORD, _SPAN, _EMPTY)):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
+from mini_bert.data.plurals import counted
 from mini_bert.data.tasks.examples import Labelled
 from mini_bert.data.tasks.lines import Line, Source, lines
 
@@ -50,7 +51,8 @@ def _nodes(line: Line) -> list[tuple[str, str]]:
                 raise line.error("a phrase without words", _REMEDY)
             nodes[number] = " ".join(words[before:]), mark
     if opened:
-        raise line.error(f"{len(opened)} brackets are not closed", _REMEDY)
+        verb = "is" if len(opened) == 1 else "are"
+        raise line.error(f"{counted(len(opened), 'bracket')} {verb} not closed", _REMEDY)
     return nodes
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 
+from mini_bert.data.plurals import counted
 from mini_bert.data.tasks.examples import Labelled
 from mini_bert.data.tasks.lines import Line, Source, lines, without_header
 from mini_bert.errors import unknown
@@ -16,11 +17,17 @@ def read_tsv(
     text: Column,
     label: Column,
     pair: Column | None = None,
-    header: bool = True,
+    header: bool | None = None,
     labels: Collection[str] | None = None,
 ) -> list[Labelled]:
-    """Labelled texts. With `labels`, any other label is an error; a name for a column needs a header."""
+    """Labelled texts. With `labels`, any other label is an error.
+
+    A first line with names is expected if a column is given by name, and not if all are given by number; then
+    `header=True` says that there is one nevertheless.
+    """
     rows = list(lines(source))
+    if header is None:
+        header = any(isinstance(column, str) for column in (text, label, pair))
     names = rows[0].text.split("\t")
     wanted = [_place(column, names, header, rows[0]) for column in (text, label, pair) if column is not None]
     examples = without_header(rows) if header else rows
@@ -36,7 +43,7 @@ def read_sst2(source: Source) -> list[Labelled]:
 
 def read_cola(source: Source) -> list[Labelled]:
     """CoLA: source, label (1 acceptable, 0 not), the author's own mark, sentence; no header."""
-    return read_tsv(source, text=3, label=1, header=False, labels=("0", "1"))
+    return read_tsv(source, text=3, label=1, labels=("0", "1"))
 
 
 def _place(column: Column, names: list[str], header: bool, first: Line) -> int:
@@ -56,7 +63,8 @@ def _labelled(row: Line, wanted: list[int], width: int, labels: Collection[str] 
     columns = row.text.split("\t")
     if len(columns) != width:
         raise row.error(
-            f"{len(columns)} columns where the first line has {width}", "put tabs between columns only"
+            f"{counted(len(columns), 'column')} where the first line has {width}",
+            "put tabs between columns only",
         )
     text, label, *pair = (columns[place].strip() for place in wanted)
     if not all([text, label, *pair]):

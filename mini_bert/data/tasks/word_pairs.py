@@ -2,6 +2,7 @@
 
 from math import isfinite
 
+from mini_bert.data.plurals import counted
 from mini_bert.data.tasks.examples import WordPair
 from mini_bert.data.tasks.lines import Line, Source, lines, without_header
 
@@ -15,25 +16,43 @@ def read_word_pairs(
     """
     rows = list(lines(source))
     pairs = without_header(rows) if header else rows
-    return [_pair(line, line.text.split(separator) if separator else line.columns(), score) for line in pairs]
+    last = rows[-1].text.split(separator) if separator else rows[-1].columns()
+    return [
+        _pair(line, line.text.split(separator) if separator else line.columns(), score, last)
+        for line in pairs
+    ]
 
 
-def _pair(line: Line, columns: list[str], score: int) -> WordPair:
+def _pair(line: Line, columns: list[str], score: int, last: list[str]) -> WordPair:
     if len(columns) <= max(2, score):
-        raise line.error(
-            f"{len(columns)} columns, the score in number {score}", "write two words and a score"
-        )
+        remedy = "write two words and a score"
+        if "," in line.text and len(line.text.split(",")) > max(2, score):
+            remedy = "do commas stand between them? then pass separator=','"
+        raise line.error(f"{counted(len(columns), 'column')}, the score in number {score}", remedy)
     a, b = columns[0].strip(), columns[1].strip()
     if not a or not b:
         raise line.error("a missing word", "write two words and a score")
-    return WordPair(a, b, _number(line, columns[score]))
-
-
-def _number(line: Line, text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        raise line.error(f"score {text!r} is no number", "is it a header? then pass header=True") from None
+    number = _number(columns[score])
+    if number is None:
+        raise line.error(f"score {columns[score]!r} is no number", _remedy(columns, score, last))
     if not isfinite(number):
-        raise line.error(f"score {text!r} is not finite", "leave the line out")
-    return number
+        raise line.error(f"score {columns[score]!r} is not finite", "leave the line out")
+    return WordPair(a, b, number)
+
+
+def _remedy(columns: list[str], score: int, last: list[str]) -> str:
+    """What to pass for a file whose score is elsewhere, or that has a header: `last` is its last line."""
+    advice = []
+    if all(_number(column) is None for column in columns):
+        advice.append("header=True if this line is a header")
+    places = [place for place, column in enumerate(last) if place > 1 and _number(column) is not None]
+    if places and score not in places:
+        advice.append(f"score={places[0]}, the first column that has numbers")
+    return f"pass {' and '.join(advice)}" if advice else "write a number there, or leave the line out"
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

@@ -81,7 +81,11 @@ MODALS = {
     }.items()
 }
 STEM_BEFORE_NT = {"can": _aux("ca", "can", "VerbForm=Fin"), "will": _aux("wo", "will", "VerbForm=Fin")}
-BE, BEEN, BEING = (_aux(form, "be", "_") for form in ("be", "been", "being"))
+BE, BEEN, BEING = (
+    _aux("be", "be", "VerbForm=Inf"),
+    _aux("been", "be", "Tense=Past|VerbForm=Part"),
+    _aux("being", "be", "Tense=Pres|VerbForm=Part"),
+)
 
 
 class Group(NamedTuple):
@@ -255,7 +259,7 @@ def command(
     """ "Open the door", "Do not open the door", "Don't ever open the door"."""
     middle: Deps = () if adverb is None else (("advmod", adverb),)
     if polarity == PLAIN:
-        return Phrase(word.forms[BASE], (*front, *middle), right)
+        return Phrase(word.imperative, (*front, *middle), right)
     negation = NOT if polarity == FULL_NOT else NT
     return Phrase(word.forms[BASE], (*front, ("aux", DO_IMPERATIVE), ("advmod", negation), *middle), right)
 

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from mini_bert.data.world.agreement import agreeing
+from mini_bert.data.world.leaves import leaves
 from mini_bert.data.world.tree import (
     QUOTE_REST,
     QUOTE_SENTENCE,
@@ -41,29 +43,9 @@ class Referent(NamedTuple):
     name: str
 
 
-class Leaf:
-    """A word at its place in a sentence, with the leaf that governs it."""
-
-    __slots__ = ("coref", "governor", "relation", "word")
-
-    def __init__(self, part: Part, relation: str, governor: "Leaf | None") -> None:
-        self.word, self.coref, self.relation, self.governor = part.word, part.coref, relation, governor
-
-
-def leaves(part: Part, relation: str = "root", governor: Leaf | None = None) -> list[Leaf]:
-    """The words of a tree from left to right."""
-    own = Leaf(part, relation, governor)
-    found: list[Leaf] = []
-    for deprel, dependent in part.left:
-        found += leaves(dependent, deprel, own)
-    found.append(own)
-    for deprel, dependent in part.right:
-        found += leaves(dependent, deprel, own)
-    return found
-
-
 def tokens(root: Part) -> tuple[Token, ...]:
     in_order = leaves(root)
+    features = agreeing(in_order)
     place = {id(leaf): number for number, leaf in enumerate(in_order, 1)}
     found = []
     capital = True
@@ -81,7 +63,7 @@ def tokens(root: Part) -> tuple[Token, ...]:
                 coref=leaf.coref,
                 space_after=not opening and (follower is None or not follower.glued),
                 lemma=word.lemma,
-                feats=word.feats,
+                feats=features.get(id(leaf), word.feats),
             )
         )
         capital = word.text[-1] == QUOTE_SENTENCE

@@ -54,9 +54,12 @@ class Noun:
 
 
 class Verb:
-    """A verb: `forms` holds base, third person, past, participle and gerund; `finite[tense][agr]` words."""
+    """A verb: `forms` holds base, third person, past, participle and gerund; `present[agr]` and `past[agr]` are finite.
 
-    __slots__ = ("forms", "lemma", "past", "present")
+    Number and person of a finite form that others share are those of "they"; `gold.py` makes them the subject's.
+    """
+
+    __slots__ = ("forms", "imperative", "lemma", "past", "present")
 
     def __init__(self, lemma: str) -> None:
         self.lemma = lemma
@@ -74,6 +77,7 @@ class Verb:
         self.forms = (base, third, past, participle, gerund)
         self.present = (third, plain, plain)
         self.past = (past, past, past)
+        self.imperative = Word(lemma, "VERB", lemma, "Mood=Imp|VerbForm=Fin")
 
     def __repr__(self) -> str:
         return f"Verb({self.lemma})"

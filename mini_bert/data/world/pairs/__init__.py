@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import NamedTuple
 
-from mini_bert.data.world.gold import leaves
+from mini_bert.data.world.leaves import leaves
 from mini_bert.data.world.pairs.agreement import (
     agreement_across_object_relative,
     agreement_across_pp,

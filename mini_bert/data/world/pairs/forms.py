@@ -233,9 +233,15 @@ def relative_animacy(t: Teller) -> Contrast:
     return ended(tree), c.REL_WHICH, c.REL_WHO
 
 
+NEEDING_AN_OBJECT = verbs(
+    "carry fix repair bring wear chase fill lift describe rescue examine admire enjoy sharpen protect solve wrap"
+)
+GAPPED = tuple(deed for deed in ACTIVITIES if deed.verb in NEEDING_AN_OBJECT)
+
+
 def wh_gap(t: Teller) -> Contrast:
-    """A clause with a gap needs "what", not "that"."""
-    act = t.pick(ACTIVITIES)
+    """A clause with a gap needs "what", not "that"; its verb cannot do without an object, as "taste" can."""
+    act = t.pick(GAPPED)
     inner = clause(t.named(t.person()), act.verb, PAST, front=(("obj", c.WHAT),))
     return ended(clause(t.named(t.person()), verb("know"), PRES, ("ccomp", inner))), c.WHAT, c.THAT
 

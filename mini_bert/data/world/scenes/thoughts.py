@@ -272,7 +272,7 @@ def request(t: Teller, who: Being, other: Being) -> None:
             inner = command(word, *right)
         else:
             inner = Phrase(
-                verb("let").forms[BASE], (), (("obj", LETS), ("xcomp", Phrase(word.forms[BASE], (), right)))
+                verb("let").imperative, (), (("obj", LETS), ("xcomp", Phrase(word.forms[BASE], (), right)))
             )
     if t.random() < 0.5:
         exclaims(t, who, inner)
