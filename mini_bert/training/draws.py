@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 
 from mini_bert.core.array import Array
-from mini_bert.data.counted import streams, uniform
+from mini_bert.core.chance import streams, uniform
 
 
 class RowDraws:
@@ -20,7 +20,7 @@ class RowDraws:
 
     def __init__(self, seed: int, rows: Iterable[int] | Array) -> None:
         numbers = rows if isinstance(rows, np.ndarray) else np.fromiter(rows, np.int64)
-        self.starts = streams(seed, numbers)
+        self.starts = streams("masking", seed, numbers)
         self.drawn = 0
 
     def random(self, shape: tuple[int, ...]) -> Array:

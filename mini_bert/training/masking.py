@@ -1,13 +1,18 @@
 """Masking: hide some words of a text and ask for them (Devlin et al. 2019).
 
 A `Masking` is put together from two parts: a chooser, which says where words are asked for, and a disguise,
-which says what stands there instead. Chance comes from a NumPy generator, new at every call (dynamic masking,
-Liu et al. 2019), or from `RowDraws`, the same in every epoch (static masking):
+which says what stands there instead. Chance comes from a NumPy generator, or from `RowDraws`, which are the same
+whenever a row comes with the same number:
 
-    masking = Masking(vocab_size, chooser=Spans())
+    masking = Masking.of(tokenizer, chooser=Spans())
     masking(ids, k, np.random.default_rng(0))
     masking(ids, k, RowDraws(seed, row_numbers))
+
+Numbers that go on counting from epoch to epoch make it dynamic (Liu et al. 2019), the same numbers in every epoch
+static.
 """
+
+from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -18,6 +23,7 @@ import numpy as np
 
 from mini_bert.core.array import Array
 from mini_bert.tokenizers.special import MASK_ID, SPECIAL_TOKENS
+from mini_bert.tokenizers.tokenizer import Tokenizer
 from mini_bert.training.draws import RowDraws
 from mini_bert.training.objectives import MaskedBatch
 
@@ -32,26 +38,31 @@ class Chooser(ABC):
     """Where words are asked for. It knows words from special tokens, and nothing of the vocabulary."""
 
     def choose(
-        self, is_word: Array, k: int, rng: Chance, word_ids: Array | None = None
+        self, is_word: Array, quota: Array, k: int, rng: Chance, word_ids: Array | None = None
     ) -> tuple[Array, Array]:
         """k different places of each row, in order, and which of them are asked for: (B, k) and (B, k).
 
-        Only words (`is_word` (B, T)) are asked for. A row that has no k to ask for fills up with other places.
+        Only words (`is_word` (B, T)) are asked for, and no more than the `quota` (B,) of the row. The rest of the k
+        is filled up with other places.
         """
-        lots = self.lots(is_word, k, rng, word_ids)
+        lots = self.lots(is_word, quota, rng, word_ids)
+        # Places that are never asked for come in their order: ties would be broken otherwise on another processor.
+        lots = np.where(lots < 1, lots, 1 + np.arange(lots.shape[1]))
         positions = np.sort(np.argpartition(lots, k - 1, axis=1)[:, :k], axis=1)
-        return positions, np.take_along_axis(lots, positions, 1) < 1
+        drawn = np.take_along_axis(lots, positions, 1)
+        rank = np.argsort(np.argsort(drawn, axis=1, kind="stable"), axis=1)
+        return positions, (drawn < 1) & (rank < quota[:, None])
 
     @abstractmethod
-    def lots(self, is_word: Array, k: int, rng: Chance, word_ids: Array | None) -> Array:
-        """A lot for each place (B, T): the k lowest are taken; one of 1 or more is never asked for."""
+    def lots(self, is_word: Array, quota: Array, rng: Chance, word_ids: Array | None) -> Array:
+        """A lot for each place (B, T): the lowest are taken; one of 1 or more is never asked for."""
 
 
 @dataclass(frozen=True)
 class AnyTokens(Chooser):
     """Every word piece is as likely, whatever its neighbours."""
 
-    def lots(self, is_word: Array, k: int, rng: Chance, word_ids: Array | None) -> Array:
+    def lots(self, is_word: Array, quota: Array, rng: Chance, word_ids: Array | None) -> Array:
         return rng.random(is_word.shape) + ~is_word
 
 
@@ -60,10 +71,10 @@ class WholeWords(Chooser):
     """All pieces of a word or none; a piece is no longer given away by the others.
 
     `word_ids` (B, T) are equal for neighbouring pieces of one word. Words are drawn in random order; one that
-    has more pieces than are left of k is passed over, so a row may ask for a little less than k.
+    has more pieces than are left of the quota is passed over, so a row may ask for a little less.
     """
 
-    def lots(self, is_word: Array, k: int, rng: Chance, word_ids: Array | None) -> Array:
+    def lots(self, is_word: Array, quota: Array, rng: Chance, word_ids: Array | None) -> Array:
         if word_ids is None:
             raise ValueError("whole-word masking needs word_ids (B, T), the number of each token's word")
         B, T = is_word.shape
@@ -72,7 +83,7 @@ class WholeWords(Chooser):
         sizes = np.bincount(places[is_word], minlength=B * T).reshape(B, T)
         order = np.argsort(rng.random((B, T)), axis=1)
         taken = np.empty((B, T), bool)
-        np.put_along_axis(taken, order, fitting(np.take_along_axis(sizes, order, 1), k), 1)
+        np.put_along_axis(taken, order, fitting(np.take_along_axis(sizes, order, 1), quota), 1)
         return np.where(is_word & np.take_along_axis(taken, words, 1), 0.0, 1.0)
 
 
@@ -82,9 +93,9 @@ def word_numbers(is_word: Array, word_ids: Array) -> Array:
     return np.pad(np.cumsum(starts, axis=1), ((0, 0), (1, 0)))
 
 
-def fitting(sizes: Array, k: int) -> Array:
-    """Which of the things in each row (B, n) are packed into a bag of size k, first come, first served."""
-    room, packed = np.full(len(sizes), k), np.empty(sizes.shape, bool)
+def fitting(sizes: Array, bags: Array) -> Array:
+    """Which of the things in each row (B, n) are packed into its bag of a size (B,), first come, first served."""
+    room, packed = bags.copy(), np.empty(sizes.shape, bool)
     for i, size in enumerate(sizes.T):
         packed[:, i] = size <= room
         room -= np.where(packed[:, i], size, 0)
@@ -96,7 +107,7 @@ class Spans(Chooser):
     """Runs of neighbouring word pieces, of geometric length: P(n) ∝ (1 − p)ⁿ⁻¹ p (SpanBERT, Joshi et al. 2020).
 
     Spans start anywhere, in random order, and end at a special token at the latest; the last one is cut so
-    that exactly k pieces are asked for. p = 0.2 and at most 10 give 3.8 pieces on average, as in the paper.
+    that exactly the quota is asked for. p = 0.2 and at most 10 give 3.8 pieces on average, as in the paper.
     """
 
     p: float = 0.2
@@ -106,7 +117,7 @@ class Spans(Chooser):
         if not 0 < self.p < 1 or self.longest < 1:
             raise ValueError(f"spans of p={self.p}, longest={self.longest}; choose 0 < p < 1 and longest ≥ 1")
 
-    def lots(self, is_word: Array, k: int, rng: Chance, word_ids: Array | None) -> Array:
+    def lots(self, is_word: Array, quota: Array, rng: Chance, word_ids: Array | None) -> Array:
         T = is_word.shape[1]
         turns = np.argsort(rng.random(is_word.shape), axis=1)
         turn = covering_turn(is_word, turns, self.lengths(rng.random(is_word.shape)))
@@ -152,6 +163,7 @@ class Disguise:
 
 
 BERTS_DISGUISE = Disguise()
+ANY_TOKENS = AnyTokens()
 
 
 @dataclass(frozen=True)
@@ -159,19 +171,34 @@ class Masking:
     """A way to make exercises out of text. Special tokens are never asked for, and never shown instead."""
 
     vocab_size: int
-    chooser: Chooser = AnyTokens()
+    chooser: Chooser = ANY_TOKENS
     disguise: Disguise = BERTS_DISGUISE
     mask_id: int = MASK_ID
     special_ids: tuple[int, ...] = SPECIAL_IDS
 
-    def __call__(self, ids: Array, k: int, rng: Chance, word_ids: Array | None = None) -> MaskedBatch:
+    @classmethod
+    def of(
+        cls, tokenizer: Tokenizer, chooser: Chooser = ANY_TOKENS, disguise: Disguise = BERTS_DISGUISE
+    ) -> Masking:
+        """Masking with the special tokens of a tokenizer."""
+        if tokenizer.roles.mask is None:
+            raise ValueError(
+                f"{tokenizer!r} has no token to hide a word with, like [MASK]; choose another one"
+            )
+        mask_id = tokenizer.token_to_id[tokenizer.roles.mask]
+        return cls(tokenizer.vocab_size, chooser, disguise, mask_id, tokenizer.special_ids)
+
+    def __call__(
+        self, ids: Array, k: int, rng: Chance, word_ids: Array | None = None, quota: Array | None = None
+    ) -> MaskedBatch:
         """Ask for k words of each sequence; ids (B, T) stay as they are, the batch has its own.
 
-        A sequence with fewer than k words fills up with places of weight 0.
+        A sequence with fewer than k words, or with a lower `quota` (B,), fills up with places of weight 0.
         """
         if not 1 <= k <= ids.shape[1]:
             raise ValueError(f"k={k} words of {ids.shape[1]} tokens; choose k from 1 to {ids.shape[1]}")
-        positions, asked = self.chooser.choose(self.is_word(ids), k, rng, word_ids)
+        quota = np.full(len(ids), k) if quota is None else np.minimum(quota, k)
+        positions, asked = self.chooser.choose(self.is_word(ids), quota, k, rng, word_ids)
         labels = np.take_along_axis(ids, positions, 1)
         masked = ids.copy()
         np.put_along_axis(masked, positions, np.where(asked, self.shown(labels, rng), labels), 1)
@@ -218,12 +245,13 @@ def mask_tokens(
     rng: np.random.Generator | int | None = None,
     *,
     disguise: Disguise = BERTS_DISGUISE,
-    special_ids: tuple[int, ...] = SPECIAL_IDS,
+    special_ids: tuple[int, ...] | None = None,
 ) -> tuple[Array, Array, Array]:
     """The learning guide's masking: (input_ids, target_ids, mask_positions), each shaped like ids (B, T).
 
     Each word is chosen with probability `mask_prob`, independently of the others, but at least one of each
-    sequence that has words, so that there is always something to learn. Special tokens are never chosen.
+    sequence that has words, so that there is always something to learn. Special tokens are never chosen: without
+    `special_ids` they are taken to be 0 and the three before the mask, as in our vocabularies and in BERT's.
     `target_ids` are the original ids, `mask_positions` are True where a word was chosen. A generator or a
     seed makes it repeatable.
 
@@ -233,9 +261,13 @@ def mask_tokens(
     """
     if not 0 < mask_prob <= 1:
         raise ValueError(f"mask_prob={mask_prob}; choose more than 0 and at most 1, like 0.15")
+    if special_ids is None:
+        special_ids = (0, *range(max(0, mask_token_id - 3), mask_token_id))
     masking = Masking(vocab_size, disguise=disguise, mask_id=mask_token_id, special_ids=special_ids)
     rng = np.random.default_rng(rng)
     targets = np.array(ids)
+    if targets.size == 0 or targets.dtype.kind not in "iu":
+        raise ValueError(f"ids: expected token ids (B, T), got {targets.dtype} of shape {targets.shape}")
     is_word = masking.is_word(targets)
     lots = rng.random(targets.shape) + ~is_word
     chosen = is_word & (lots <= np.maximum(mask_prob, lots.min(axis=-1, keepdims=True)))

@@ -1,12 +1,16 @@
 """Masking: which words are asked for, and what stands in their place."""
 
+from hashlib import blake2b
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import mini_bert
-from mini_bert.tokenizers.special import CLS_ID, MASK_ID, SEP_ID
+from mini_bert.data.world import texts
+from mini_bert.tokenizers import ByteLevelBPETokenizer, UnigramTokenizer
+from mini_bert.tokenizers.special import CLS_ID, MASK_ID, PAD_ID, SEP_ID
 from mini_bert.training.draws import RowDraws
 from mini_bert.training.masking import (
     FIRST_WORD_ID,
@@ -110,7 +114,9 @@ def test_exactly_k_places_and_only_words_are_asked_for(chooser, is_word, seed, s
     is_word = np.array([is_word])
     T = is_word.shape[1]
     k = max(1, round(share * T))
-    positions, asked = chooser.choose(is_word, k, np.random.default_rng(seed), one_word_each(is_word))
+    positions, asked = chooser.choose(
+        is_word, np.array([k]), k, np.random.default_rng(seed), one_word_each(is_word)
+    )
     assert positions.shape == asked.shape == (1, k)
     assert (np.diff(positions) > 0).all()
     assert asked.sum() == min(k, is_word.sum())
@@ -123,7 +129,9 @@ def test_exactly_k_places_and_only_words_are_asked_for(chooser, is_word, seed, s
 def test_whole_words_are_masked_whole(sizes, k, seed):
     word_ids = np.repeat(np.arange(len(sizes)), sizes)[None]
     k = min(k, word_ids.size)
-    positions, asked = WholeWords().choose(word_ids >= 0, k, np.random.default_rng(seed), word_ids)
+    positions, asked = WholeWords().choose(
+        word_ids >= 0, np.array([k]), k, np.random.default_rng(seed), word_ids
+    )
     counts = np.bincount(word_ids[0, positions[asked]], minlength=len(sizes))
     assert all(count in (0, size) for count, size in zip(counts, sizes, strict=True))
     smallest_left = min((size for count, size in zip(counts, sizes, strict=True) if not count), default=99)
@@ -157,7 +165,7 @@ def runs(row):
 def test_spans_are_contiguous(rng):
     """Few places of many: spans seldom meet, and only the last is cut."""
     is_word = np.ones((500, 400), bool)
-    positions, _ = Spans(p=1e-9, longest=4).choose(is_word, 8, rng)
+    positions, _ = Spans(p=1e-9, longest=4).choose(is_word, np.full(500, 8), 8, rng)
     lengths = np.concatenate([runs(np.isin(np.arange(400), row)) for row in positions])
     assert lengths.sum() == 500 * 8
     assert 2 < lengths.mean() < 4
@@ -204,6 +212,51 @@ def test_static_masking_needs_a_number_for_each_row(ids):
         Masking(V)(ids[:3], 3, RowDraws(0, [1, 2]))
 
 
+@pytest.mark.parametrize(
+    ("chooser", "k", "digest"),
+    [(AnyTokens(), 12, "0681ccaf"), (WholeWords(), 8, "0c065774"), (Spans(), 12, "64efd6f4")],
+    ids=repr,
+)
+def test_masks_are_the_same_on_every_machine(chooser, k, digest):
+    """Rows that cannot fill k: the places that fill it up must not depend on how a processor breaks ties."""
+    ids = np.random.default_rng(0).integers(FIRST_WORD_ID, V, (64, 40))
+    ids[:, 9:] = PAD_ID
+    words = one_word_each(ids) // 3
+    batch = Masking(V, chooser)(ids, k, RowDraws(5, range(64)), words)
+    content = b"".join(array.astype("<i8").tobytes() for array in (batch.ids, batch.positions, batch.labels))
+    assert blake2b(content, digest_size=4).hexdigest() == digest
+
+
+@pytest.mark.parametrize("chooser", CHOOSERS, ids=repr)
+def test_a_row_is_asked_for_no_more_than_its_quota(chooser, ids, rng):
+    quota = np.arange(2000) % 5
+    batch = Masking(V, chooser)(ids, 4, rng, one_word_each(ids), quota)
+    assert ((batch.weights > 0).sum(1) == quota).all()
+    untouched = np.zeros(ids.shape, bool)
+    np.put_along_axis(untouched, batch.positions, batch.weights == 0, 1)
+    assert (batch.ids[untouched] == ids[untouched]).all()
+
+
+@pytest.mark.parametrize("style", ["roberta", "xlnet"])
+def test_masking_with_the_tokens_of_a_tokenizer(style, rng):
+    text = list(texts(50))
+    if style == "roberta":
+        tokenizer = ByteLevelBPETokenizer.train(text, 400, style=style)
+    else:
+        tokenizer = UnigramTokenizer.train(text, 300, style=style)
+    masking = Masking.of(tokenizer, disguise=Disguise(1, 0))
+    ids = np.array([tokenizer.encode("the dog was here")])
+    batch = masking(ids, ids.shape[1], rng)
+    asked = batch.weights[0] > 0
+    assert asked.sum() == len(tokenizer.encode("the dog was here", add_special_tokens=False))
+    assert set(batch.ids[0, asked]) == {tokenizer.token_to_id["<mask>"]}
+
+
+def test_a_tokenizer_that_cannot_hide_words_is_refused():
+    with pytest.raises(ValueError, match="has no token to hide a word with"):
+        Masking.of(ByteLevelBPETokenizer.train(list(texts(20)), 300, style="gpt2"))
+
+
 @pytest.mark.parametrize(("hidden", "replaced"), [(0.8, 0.1), (0.8, 0.2), (1, 0), (0, 0)])
 def test_shares_of_the_disguise(rng, hidden, replaced):
     words = np.full(50_000, 9)
@@ -234,6 +287,19 @@ def test_impossible_vocabularies_are_refused(rng):
         Masking(5)(np.array([[2]]), 1, rng)
     with pytest.raises(ValueError, match="ids from 7 to 50, but vocab_size=50"):
         Masking(50)(np.array([[7, 50]]), 1, rng)
+
+
+def test_mask_tokens_knows_the_special_tokens_of_bert_s_own_vocabulary():
+    ids = np.tile([101, 2000, 3000, 102, 0], (200, 1))
+    _, _, chosen = mini_bert.mask_tokens(ids, 30522, 103, 0.5, rng=0)
+    assert not chosen[:, [0, 3, 4]].any()
+    assert chosen[:, 1:3].any(0).all()
+
+
+@pytest.mark.parametrize("ids", [np.zeros((2, 0), int), np.ones((1, 3)), np.ones((1, 3), bool)])
+def test_mask_tokens_wants_ids(ids):
+    with pytest.raises(ValueError, match="expected token ids"):
+        mini_bert.mask_tokens(ids, 50)
 
 
 def test_mask_tokens(ids):

@@ -35,11 +35,24 @@ def cache(tokenizer, tmp_path_factory):
 def stream(cache, tokenizer):
     """A new stream over the training documents."""
 
-    def make(seed=0, chooser=None, rows=PackedRows, length=T, order_seed=0, share=0.1, size=8):
+    def make(
+        seed=0,
+        chooser=None,
+        rows=PackedRows,
+        length=T,
+        order_seed=0,
+        share=0.1,
+        size=8,
+        k=K,
+        by_words=True,
+        static=False,
+    ):
         documents = split(cache, share).training
         made = rows(cache, documents, length, Layout.of(tokenizer), seed=order_seed)
-        starts_word = np.array(tokenizer.starts_word())
-        return MaskedStream(made, Masking(1000, chooser or AnyTokens()), K, size, seed, starts_word)
+        starts_word = np.array(tokenizer.starts_word()) if by_words else None
+        return MaskedStream(
+            made, Masking.of(tokenizer, chooser or AnyTokens()), k, size, seed, starts_word, static=static
+        )
 
     return make
 
@@ -63,6 +76,20 @@ def test_masks_differ_between_epochs_and_seeds(stream):
     assert (fixed.rows[0:n] == fixed.rows[n : 2 * n]).all()
     assert (first.positions != second.positions).any()
     assert (stream(order_seed=None, seed=1).batch(0, n).positions != first.positions).any()
+
+
+@pytest.mark.parametrize("rows", [PackedRows, DocumentRows])
+def test_static_masks_are_the_same_in_every_epoch(stream, rows):
+    """Documents come in another order in each epoch, packed rows here in the same one."""
+    fixed = stream(static=True, rows=rows, length=120, order_seed=None if rows is PackedRows else 0)
+    n = fixed.rows.rows_per_epoch
+    first, second = fixed.batch(0, n), fixed.batch(n, n)
+    text = [tuple(row) for row in fixed.rows[0:n]]
+    again = [text.index(tuple(row)) for row in fixed.rows[n : 2 * n]]
+    if rows is DocumentRows:
+        assert again != sorted(again)
+    assert (first.positions[again] == second.positions).all()
+    assert (first.ids[again] == second.ids).all()
 
 
 @pytest.mark.parametrize("stop", [0, 1, 7, 40])
@@ -91,7 +118,11 @@ def test_a_growing_batch_size_sees_the_same_rows(stream):
     ("other", "name"),
     [
         ({"seed": 1}, "masking_seed"),
-        ({"order_seed": 1}, "order_seed"),
+        ({"chooser": Spans()}, "masking"),
+        ({"k": 4}, "k"),
+        ({"static": True}, "static"),
+        ({"by_words": False}, "by_words"),
+        ({"order_seed": 1}, "order"),
         ({"length": 17}, "T"),
         ({"share": 0.2}, "documents"),
         ({"rows": DocumentRows}, "rows"),
@@ -125,6 +156,22 @@ def test_padding_is_masked_from_attention_and_never_asked_for(stream):
     assert not mask.all()
     assert np.take_along_axis(mask, batch.positions, 1).all()
     assert stream().batch(0, 8).inputs is None
+
+
+def test_short_documents_are_masked_as_densely_as_full_rows(stream):
+    made = stream(rows=DocumentRows, length=200, k=30)
+    batch, lengths = made.batch(0, 50), made.rows.lengths(0, 50)
+    assert lengths.min() < 100
+    asked = (batch.weights > 0).sum(1)
+    assert asked == pytest.approx(0.15 * lengths, abs=1)
+
+
+def test_a_count_of_numpy_does_not_spoil_the_state(stream):
+    made = stream()
+    made.take(np.int64(4))
+    assert json.loads(json.dumps(made.state()))["next_row"] == 4
+    with pytest.raises(ValueError, match="a batch of 0 rows"):
+        made.take(0)
 
 
 def test_row_draws_belong_to_rows_and_go_on():
