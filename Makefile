@@ -33,7 +33,7 @@ parity: $(VENV)/.installed-parity ## compare with PyTorch and transformers
 	$(PY) -m pytest tests/parity
 
 bench: $(VENV)/.installed-parity ## time the same work here and in PyTorch
-	$(PY) -m benchmarks
+	$(PY) -m mini_bert bench train
 
 wheel: | $(VENV)/pyvenv.cfg ## build the wheel into dist/
 	rm -rf dist

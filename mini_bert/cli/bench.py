@@ -6,6 +6,10 @@ from mini_bert.cli.lazy import LazyGroup
 
 SECTIONS = {
     "Commands": {
+        "train": (
+            "mini_bert.cli.bench_train:command",
+            "A training step: time, memory, and share of the machine's peak.",
+        ),
         "tokenizer": (
             "mini_bert.cli.bench_tokenizer:command",
             "Encode text, and learn a vocabulary from it.",
@@ -15,6 +19,7 @@ SECTIONS = {
 
 EPILOG = """\b
 Examples:
+  mini-bert bench train
   mini-bert bench tokenizer
   mini-bert bench tokenizer wikipedia.txt --mb 20
 

@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
+from rich.markup import escape
 
 from mini_bert.cli.judges import judge
 from mini_bert.cli.progress import progress
@@ -70,7 +71,7 @@ def command(sources: tuple[str, ...], mb: float, rounds: int, vocab_size: int, a
             )
         screen.print(made)
     if isinstance(others, str):
-        screen.print(f"Ours alone: {others}.")
+        screen.print(f"Ours alone: {escape(others)}.")
 
 
 @contextmanager

@@ -17,7 +17,6 @@ from rich.table import Table
 from mini_bert.cli.screen import console, print_json, table
 from mini_bert.cli.threads import one_blas_thread
 from mini_bert.cli.units import in_bytes, in_flops, percent
-from mini_bert.core.arena import Arena
 from mini_bert.core.functions.dropout import Noise
 from mini_bert.core.network import Network
 from mini_bert.models.build import build_network
@@ -25,8 +24,10 @@ from mini_bert.models.config import DEFAULT_PRESET, ModelConfig
 from mini_bert.models.cost import PARTS, Rehearsal, by_part, measured_bytes, parameters, rehearse_training
 from mini_bert.models.mini import MiniBERT
 from mini_bert.training.masking import FIRST_WORD_ID, mask_for_training
-from mini_bert.training.objectives import MaskedBatch, masked_word_backward, masked_word_loss
+from mini_bert.training.objectives import MaskedBatch, masked_word_loss
 from mini_bert.training.optimizers import AdamW
+from mini_bert.training.parallel import Team, available_cores
+from mini_bert.training.step import TrainingStep
 
 MASKED_SHARE = 0.15
 QUICK_FLOPS = 2e11
@@ -43,12 +44,16 @@ Examples:
 
 @dataclass(frozen=True)
 class Study:
-    """A model, and a training step of B sequences of T tokens with k masked words in each, as predicted."""
+    """A model, and a training step of B sequences of T tokens with k masked words in each, as predicted.
+
+    The sequences are split between the workers, who keep together what one would; only gradients each has of its own.
+    """
 
     preset: str
     config: ModelConfig
     B: int
     k: int
+    workers: int
 
     @property
     def T(self) -> int:
@@ -77,7 +82,7 @@ class Study:
         arena = ITEMSIZE * sum(self.parameters.values())
         return {
             "weights": arena,
-            "gradients": arena,
+            "gradients": self.workers * arena,
             "moments": 2 * arena,
             "activations": self.cost.kept_bytes,
         }
@@ -85,7 +90,7 @@ class Study:
 
 @dataclass(frozen=True)
 class Measurement:
-    """What a real training step took, on one core."""
+    """What a real training step took."""
 
     memory: dict[str, int]
     peak_bytes: int
@@ -98,16 +103,22 @@ class Measurement:
     "--batch", type=click.IntRange(min=1), default=8, show_default=True, help="Sequences in a step."
 )
 @click.option("--masked", type=click.IntRange(min=1), help="Words to predict in each; without it 15 %.")
+@click.option(
+    "--workers", type=click.IntRange(min=1), help="Threads that share a step; without it one for each core."
+)
 @click.option("--measure", is_flag=True, help="Run a real step even if it takes long.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object in place of the tables.")
-def command(preset: str, batch: int, masked: int | None, measure: bool, as_json: bool) -> None:
+def command(
+    preset: str, batch: int, masked: int | None, workers: int | None, measure: bool, as_json: bool
+) -> None:
     """Count the parameters, memory and FLOPs of a model.
 
     All of it is computed from the layers, and the memory is measured too, on a real training step: float32,
     AdamW, sequences of the greatest length.
     """
     config = ModelConfig.preset(preset)
-    study = Study(preset, config, batch, masked_words(config.max_seq_length, masked))
+    k = masked_words(config.max_seq_length, masked)
+    study = Study(preset, config, batch, k, workers or min(batch, len(available_cores())))
     measured = measure_step(study) if measure or study.flops["step"] <= QUICK_FLOPS else None
     if as_json:
         print_json(as_dict(study, measured))
@@ -126,36 +137,40 @@ def measure_step(study: Study) -> Measurement:
     rng = np.random.default_rng(0)
     V = study.config.vocab_size
     batch = mask_for_training(rng.integers(FIRST_WORD_ID, V, (study.B, study.T)), study.k, rng, V)
-    with one_blas_thread():
+    with Team(study.workers) as team:
         tracemalloc.start()
         try:
             model = MiniBERT(study.config)
-            grads, optimizer = model.arena.zeros_like(), AdamW(model.arena)
+            step, optimizer = TrainingStep(model.network, model.arena, team), AdamW(model.arena)
             tracemalloc.reset_peak()
-            kept_bytes = training_step(model, batch, grads, optimizer)
+            train(step, batch, optimizer)
             _, peak_bytes = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()
         start = perf_counter()
-        training_step(model, batch, grads, optimizer)
+        train(step, batch, optimizer)
         seconds = perf_counter() - start
     held = {
         "weights": model.arena.flat.nbytes,
-        "gradients": grads.flat.nbytes,
-        "moments": optimizer.m.flat.nbytes + optimizer.v.flat.nbytes,
-        "activations": kept_bytes,
+        "gradients": sum(arena.flat.nbytes for arena in step.arenas),
+        "moments": sum(arena.flat.nbytes for arena in optimizer.moments().values()),
+        "activations": kept_bytes(model, batch),
     }
     return Measurement(held, peak_bytes, seconds)
 
 
-def training_step(model: MiniBERT, batch: MaskedBatch, grads: Arena, optimizer: AdamW) -> int:
-    """One step; returns the bytes that its forward pass keeps for its backward pass."""
-    grads.flat[:] = 0
-    _, trace = masked_word_loss(model.network, model.arena, batch, Noise())
-    kept_bytes = measured_bytes(trace.kept)
-    masked_word_backward(model.network, batch, trace, grads)
-    optimizer.step(grads)
-    return kept_bytes
+def train(step: TrainingStep, batch: MaskedBatch, optimizer: AdamW) -> None:
+    """One step of the whole batch at once, by the step's team."""
+    team, grads = step.team, step.gradients(batch, len(batch.ids), Noise()).grads
+    optimizer.begin()
+    team.each(lambda worker: optimizer.update(grads, worker, team.size))
+
+
+def kept_bytes(model: MiniBERT, batch: MaskedBatch) -> int:
+    """What a forward pass keeps for its backward pass."""
+    with one_blas_thread():
+        _, trace = masked_word_loss(model.network, model.arena, batch, Noise())
+    return measured_bytes(trace.kept)
 
 
 def show(study: Study, measured: Measurement | None, screen: Console) -> None:
@@ -240,7 +255,11 @@ def guide_sentence(study: Study) -> str:
 def memory_table(study: Study, measured: Measurement | None) -> Table:
     made = table("Memory", "", "predicted", "measured")
     seen = {name: in_bytes(amount) for name, amount in measured.memory.items()} if measured else {}
-    names = {"moments": "two moments of AdamW", "activations": "activations kept for backward"}
+    names = {
+        "gradients": f"gradients of {workers_of(study)}",
+        "moments": "two moments of AdamW",
+        "activations": "activations kept for backward",
+    }
     for name, amount in study.memory.items():
         made.add_row(names.get(name, name), in_bytes(amount), seen.get(name, ""))
     made.add_section()
@@ -261,9 +280,13 @@ def speed_sentence(study: Study, measured: Measurement | None) -> str:
     if measured is None:
         return f"Not measured: a step of {in_flops(work)} takes long. --measure runs it all the same."
     return (
-        f"A real step took {1000 * measured.seconds:,.0f} ms on one core: "
+        f"A real step took {1000 * measured.seconds:,.0f} ms with {workers_of(study)}: "
         f"{in_flops(work / measured.seconds)} per second."
     )
+
+
+def workers_of(study: Study) -> str:
+    return "1 worker" if study.workers == 1 else f"{study.workers} workers"
 
 
 def as_dict(study: Study, measured: Measurement | None) -> dict[str, Any]:
@@ -271,7 +294,7 @@ def as_dict(study: Study, measured: Measurement | None) -> dict[str, Any]:
     return {
         "preset": study.preset,
         "config": study.config.model_dump(),
-        "step": {"batch": study.B, "tokens": study.T, "masked": study.k},
+        "step": {"batch": study.B, "tokens": study.T, "masked": study.k, "workers": study.workers},
         "parameters": {"total": sum(study.parameters.values()), "by_part": by_part(study.parameters)},
         "flops": {
             **flops,

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mini_bert.core.array import Array
+from mini_bert.core.functions.heads import merge_heads, multiply_heads, split_heads
 from mini_bert.core.functions.softmax import softmax, softmax_backward
 from mini_bert.core.layer import Identity, Layer, Part
 from mini_bert.core.terms import Content, Padding, Term
@@ -31,28 +32,28 @@ class Attention(Layer):
 
     def attend(self, x: Array, source: Array, t: Trace) -> Array:
         """x (B, Tq, H) asks, source (B, Tk, H) answers."""
-        q = t.keep("q", self.split(self.query.forward(x, t / "query")))
-        k = t.keep("k", self.split(self.key.forward(source, t / "key")))
-        v = t.keep("v", self.split(self.value.forward(source, t / "value")))
+        q = t.keep("q", split_heads(self.query.forward(x, t / "query"), self.A))
+        k = t.keep("k", split_heads(self.key.forward(source, t / "key"), self.A))
+        v = t.keep("v", split_heads(self.value.forward(source, t / "value"), self.A))
         p = softmax(t.show("scores", self.scores(q, k, t)))  # (B, A, Tq, Tk)
         t.remember("softmax", p)
         mixed = t.keep("mixed", self.probs_dropout.forward(t.show("probs", p), t / "probs_dropout"))
-        context = t.show("context", self.merge(mixed @ v))
+        context = t.show("context", merge_heads(multiply_heads(mixed, v)))
         return t.show("out", self.output.forward(context, t / "output"))
 
     def attend_backward(self, dy: Array, t: Trace) -> tuple[Array, Array]:
         """dy (B, Tq, H) → dx (B, Tq, H), dsource (B, Tk, H)"""
         q, k, v, mixed = t["q"], t["k"], t["v"], t["mixed"]
         dcontext = self.output.backward(t.show_grad("out", dy), t / "output")
-        dheads = self.split(t.show_grad("context", dcontext))
-        dv = t.show_grad("v", mixed.swapaxes(-1, -2) @ dheads)
+        dheads = split_heads(t.show_grad("context", dcontext), self.A)
+        dv = t.show_grad("v", multiply_heads(mixed.swapaxes(-1, -2), dheads))
         dmixed = t.show_grad("mixed", dheads @ v.swapaxes(-1, -2))
         dprobs = t.show_grad("probs", self.probs_dropout.backward(dmixed, t / "probs_dropout"))
         dscores = t.show_grad("scores", softmax_backward(dprobs, t["softmax"]))
         dq, dk = self.scores_backward(dscores, q, k, t)
-        dx = self.query.backward(self.merge(t.show_grad("q", dq)), t / "query")
-        dsource = self.key.backward(self.merge(t.show_grad("k", dk)), t / "key")
-        return dx, dsource + self.value.backward(self.merge(dv), t / "value")
+        dx = self.query.backward(merge_heads(t.show_grad("q", dq)), t / "query")
+        dsource = self.key.backward(merge_heads(t.show_grad("k", dk)), t / "key")
+        return dx, dsource + self.value.backward(merge_heads(dv), t / "value")
 
     def scores(self, q: Array, k: Array, t: Trace) -> Array:
         """Σ terms(q, k), (B, A, Tq, Tk)"""
@@ -70,11 +71,3 @@ class Attention(Layer):
         """A term's scope is its own name, so that adding one renames no other's weights."""
         yield from ((scope, part) for scope, part in super().parts() if not isinstance(part, Term))
         yield from ((f"{term.scope}.", term) for term in self.terms)
-
-    def split(self, x: Array) -> Array:
-        B, T, H = x.shape
-        return x.reshape(B, T, self.A, H // self.A).swapaxes(1, 2)  # (B, T, H) → (B, A, T, D)
-
-    def merge(self, x: Array) -> Array:
-        B, A, T, D = x.shape
-        return x.swapaxes(1, 2).reshape(B, T, A * D)  # (B, A, T, D) → (B, T, H)

@@ -36,7 +36,7 @@ class Linear(Layer):
         return linear(t.keep("x", x), t.param("weight"), t.param("bias"))
 
     def backward(self, dy: Array, t: Trace) -> Array:
-        dx, dW, db = linear_backward(dy, t["x"], t.param("weight"))
+        dx, dW, db = linear_backward(dy, t["x"], t.param("weight"), out=t.blank_grad("weight"))
         t.add_grads(weight=dW, bias=db)
         return dx
 
@@ -55,7 +55,7 @@ class LinearWithoutBias(Layer):
         return project(t.keep("x", x), t.param("weight"))
 
     def backward(self, dy: Array, t: Trace) -> Array:
-        dx, dW = project_backward(dy, t["x"], t.param("weight"))
+        dx, dW = project_backward(dy, t["x"], t.param("weight"), out=t.blank_grad("weight"))
         t.add_grads(weight=dW)
         return dx
 

@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from mini_bert.core.array import Array
+from mini_bert.core.functions.heads import multiply_heads
 from mini_bert.core.functions.rotary import rotary, rotary_backward
 from mini_bert.core.layer import Part, Weight
 from mini_bert.core.trace import Trace
@@ -45,7 +46,7 @@ class Content(Term):
 
     def backward(self, ds: Array, q: Array, k: Array, t: Trace) -> tuple[Array, Array]:
         ds = ds * (1 / sqrt(q.shape[-1]))
-        return ds @ k, ds.swapaxes(-1, -2) @ q
+        return multiply_heads(ds, k), multiply_heads(ds.swapaxes(-1, -2), q)
 
 
 @dataclass(frozen=True)

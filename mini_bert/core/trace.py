@@ -20,6 +20,8 @@ class Trace:
     `params` and `grads` share their keys. `acts` holds what is watched, and `act_grads`, under the same names, the
     gradients of those on the way from input to loss. `kept` holds what the backward pass needs. `met` are the hooks
     that were called. `inputs` are the pass's own: attention_mask, token_type_ids.
+    `unwritten` names the gradients that hold nothing yet: the first one to arrive is written over what is there,
+    whatever it is, and later ones are added. Without it all are added.
     `path` is where a call happens and `home` where its weights live: they differ only in sharing.
     `queries` (B, k) are the positions that must be answered; None means all of them.
     """
@@ -48,14 +50,13 @@ class Trace:
         self.noise = noise
         self.path = self.home = ""
         self.borrowed: Mapping[str, str] = {}
+        self.unwritten: set[str] = set()
 
     def but(self, **changes: object) -> Trace:
         """This trace with some of its attributes exchanged; the dicts it writes to stay the same ones."""
-        assert changes.keys() <= self.__dict__.keys(), (
-            f"a trace has no {changes.keys() - self.__dict__.keys()}"
-        )
+        assert changes.keys() <= self.__dict__.keys(), f"a trace has not all of {list(changes)}"
         child = object.__new__(Trace)
-        child.__dict__.update(self.__dict__, **changes)
+        child.__dict__ = self.__dict__ | changes
         return child
 
     def at(self, path: str, home: str | None = None) -> Trace:
@@ -87,12 +88,27 @@ class Trace:
     def add_grads(self, **grads: Array) -> None:
         """Accumulate: a weight used in several places, or by several micro-batches, collects every gradient."""
         for name, grad in grads.items():
-            total = self.grads[self.owner(name)]
-            total += grad
+            owner = self.owner(name)
+            total = self.grads[owner]
+            if owner not in self.unwritten:
+                total += grad
+            elif grad is not total:
+                total[...] = grad
+            self.unwritten.discard(owner)
 
     def add_grad_rows(self, name: str, rows: Array, grad: Array) -> None:
         """Accumulate a gradient that is zero but for some rows, each named once."""
-        self.grads[self.owner(name)][rows] += grad
+        owner = self.owner(name)
+        total = self.grads[owner]
+        if owner in self.unwritten:
+            total[...] = 0
+            self.unwritten.remove(owner)
+        total[rows] += grad
+
+    def blank_grad(self, name: str) -> Array | None:
+        """Where the gradient of our weight may be computed at once, before `add_grads` is told; else None."""
+        owner = self.owner(name)
+        return self.grads[owner] if owner in self.unwritten else None
 
     def show(self, name: str, value: Array) -> Array:
         """Name an activation: a hook may replace it (ablation, patching), a watcher gets to see it.

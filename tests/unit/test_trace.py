@@ -112,3 +112,32 @@ def test_all_positions_are_asked_unless_some_are():
     assert t.asked_backward(x, 4) is x
     asked = t.asking(np.array([[3], [0]])).asked(x)
     np.testing.assert_array_equal(asked, [x[0, 3:4], x[1, :1]])
+
+
+def test_the_first_gradient_is_written_over_what_was_there_and_others_are_added():
+    grads = {name: np.full((2, 3), np.nan) for name in ("w", "table", "product")}
+    t = Trace({}, grads)
+    t.unwritten = set(grads)
+    for count in (1, 2):
+        t.add_grads(w=ONES)
+        t.add_grad_rows("table", np.array([1]), ONES[:1])
+        place = t.blank_grad("product")
+        assert (place is grads["product"]) == (count == 1)
+        t.add_grads(product=np.multiply(ONES, 3, out=place))
+        np.testing.assert_array_equal(grads["w"], count * ONES)
+        np.testing.assert_array_equal(grads["table"], [[0, 0, 0], [count] * 3])
+        np.testing.assert_array_equal(grads["product"], 3 * count * ONES)
+    assert not t.unwritten
+
+
+def test_a_borrowed_weight_is_written_once_whoever_comes_first():
+    grads = {"table": np.full((2, 3), np.nan)}
+    t = Trace({}, grads)
+    t.unwritten = {"table"}
+    (t / "head").borrowing("weight", "table").add_grads(weight=ONES)
+    t.add_grad_rows("table", np.array([0]), ONES[:1])
+    np.testing.assert_array_equal(grads["table"], [[2, 2, 2], [1, 1, 1]])
+
+
+def test_without_unwritten_gradients_there_is_no_blank_one():
+    assert Trace({}, {"w": ONES}).blank_grad("w") is None

@@ -3,6 +3,7 @@
 import numpy as np
 
 from mini_bert.core.array import Array
+from mini_bert.core.functions.linear import sum_last
 
 
 def softmax(s: Array) -> Array:
@@ -10,14 +11,14 @@ def softmax(s: Array) -> Array:
     # `.real`: to complex-step differentiation the shift is a constant
     p: Array = s - s.real.max(-1, keepdims=True)
     np.exp(p, out=p)
-    p /= p.sum(-1, keepdims=True)
+    p /= sum_last(p)
     return p
 
 
 def softmax_backward(dp: Array, p: Array) -> Array:
     """ds = p (dp − Σ dp p)"""
     ds = dp * p
-    ds -= p * ds.sum(-1, keepdims=True)
+    ds -= p * sum_last(ds)
     return ds
 
 
@@ -46,7 +47,7 @@ def cross_entropy(logits: Array, labels: Array, weights: Array) -> tuple[Array, 
     p = logits - logits.real.max(-1, keepdims=True)
     at_label = np.take_along_axis(p, labels[..., None], -1)
     np.exp(p, out=p)
-    total = p.sum(-1, keepdims=True)
+    total = sum_last(p)
     p /= total
     loss: Array = (weights[..., None].astype(p.dtype) * (np.log(total) - at_label)).sum()
     return loss, p

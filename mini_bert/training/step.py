@@ -1,0 +1,116 @@
+"""The gradients of a training step, by a team: each worker has rows of its own and an arena of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import fsum
+from typing import NamedTuple
+
+import numpy as np
+
+from mini_bert.core.arena import Arena
+from mini_bert.core.functions.dropout import Noise
+from mini_bert.core.network import Network
+from mini_bert.training.blocks import even_share
+from mini_bert.training.clipping import norm_of
+from mini_bert.training.objectives import MaskedBatch, masked_word_backward, masked_word_loss
+from mini_bert.training.parallel import Team, keep_freed_memory
+
+Rows = tuple[int, int]
+
+
+class Gradients(NamedTuple):
+    """The loss, the share of words that were found, and the gradients: valid until the next ones are asked for."""
+
+    loss: float
+    accuracy: float
+    grads: Arena
+
+
+class TrainingStep:
+    """Gradients of a logical batch that is cut into micro-batches, and those dealt out to a team.
+
+    With the same number of workers the result is the same to the bit. With another number the same terms are added
+    in another order: the loss and the gradients differ by rounding. Dropout does not differ, for its noise belongs
+    to the row (see `Noise`).
+    """
+
+    def __init__(self, network: Network, params: Arena, team: Team) -> None:
+        self.network, self.params, self.team = network, params, team
+        self.arenas = [params.zeros_like() for _ in range(team.size)]
+        self.norm = 0.0
+        """‖g‖ of the last gradients"""
+        keep_freed_memory()
+
+    def gradients(self, batch: MaskedBatch, micro_batch: int, noise: Noise | None = None) -> Gradients:
+        """Of `batch`, at most `micro_batch` sequences at a time in each worker."""
+        if micro_batch < 1:
+            raise ValueError(f"micro_batch={micro_batch}: choose 1 sequence or more")
+        hands = deal(len(batch.ids), micro_batch, self.team.size)
+        scores = self.team.each(lambda worker: self.silently(worker, hands[worker], batch, noise))
+        at_work = [arena for arena, hand in zip(self.arenas, hands, strict=True) if hand]
+        squares = self.team.each(lambda worker: add_arenas(at_work, worker, self.team.size))
+        self.norm = norm_of(square for share in squares for square in share)
+        losses, hits = zip(*(score for share in scores for score in share), strict=True)
+        return Gradients(fsum(losses), fsum(hits), at_work[0])
+
+    def silently(
+        self, worker: int, hand: list[Rows], batch: MaskedBatch, noise: Noise | None
+    ) -> list[tuple[float, float]]:
+        """Without NumPy's warnings of overflow: the loss and the norm say so, and the trainer looks at them."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self.accumulate(worker, hand, batch, noise)
+
+    def accumulate(
+        self, worker: int, hand: list[Rows], batch: MaskedBatch, noise: Noise | None
+    ) -> list[tuple[float, float]]:
+        """The loss and accuracy of each micro-batch; their gradients, summed, are in this worker's arena."""
+        grads, scores = self.arenas[worker], []
+        unwritten = set(grads)
+        for start, stop in hand:
+            rows = batch.rows(start, stop)
+            own_noise = noise and replace(noise, first_row=noise.first_row + start)
+            loss, t = masked_word_loss(self.network, self.params, rows, own_noise)
+            found = t["word_probs"].argmax(-1) == rows.labels
+            scores.append((float(loss), float((found * rows.weights).sum())))
+            t.unwritten = unwritten
+            masked_word_backward(self.network, rows, t, grads)
+        for name in unwritten:
+            grads[name][...] = 0
+        return scores
+
+
+def deal(rows: int, micro_batch: int, workers: int) -> list[list[Rows]]:
+    """The micro-batches of each worker: whole ones in turn, and what is left over split evenly between all."""
+    hands: list[list[Rows]] = [[] for _ in range(workers)]
+    whole_rounds = rows // (micro_batch * workers)
+    for start in range(0, whole_rounds * workers * micro_batch, micro_batch):
+        hands[start // micro_batch % workers].append((start, start + micro_batch))
+    first = whole_rounds * workers * micro_batch
+    for hand, (start, stop) in zip(hands, split_evenly(first, rows, workers), strict=True):
+        if start < stop:
+            hand.append((start, stop))
+    return hands
+
+
+def split_evenly(first: int, last: int, parts: int) -> Iterator[Rows]:
+    """first … last in so many parts, which differ by at most one; the larger ones come first."""
+    size, larger = divmod(last - first, parts)
+    for part in range(parts):
+        stop = first + size + (part < larger)
+        yield first, stop
+        first = stop
+
+
+def add_arenas(arenas: list[Arena], worker: int, workers: int) -> list[float]:
+    """Add all arenas to the first, in this worker's share of them; returns Σ g² of each block of the sum."""
+    first, *others = (arena.flat for arena in arenas)
+    squares = []
+    for at in even_share(first.size, worker, workers):
+        g = first[at]
+        for other in others:
+            g += other[at]
+        with np.errstate(over="ignore"):  # the sum says so itself: it is inf
+            squares.append(float(np.dot(g, g)))
+    return squares
