@@ -10,18 +10,17 @@ import pytest
 import torch
 from torch import Tensor
 
-from mini_bert.core.arena import Arena
-from mini_bert.core.layer import Weight
 from mini_bert.models.config import ModelConfig
 from mini_bert.models.mini import MiniBERT
 from mini_bert.training.objectives import MaskedBatch, masked_word_backward, masked_word_loss
-from mini_bert.training.optimizers import BLOCK, AdamW, clip_gradients
+from mini_bert.training.optimizers import AdamW, clip_gradients
 from mini_bert.training.verification import lively_weights
 from tests.parity.batches import as_tensors, padded_batch
 from tests.parity.compare import entrywise, largest, largest_gap, normwise, worst
 from tests.parity.conftest import Measured
 from tests.parity.huggingface import SIZES, by_our_names, read, twins
 from tests.parity.reference import Reference, gradients, tensors, weighted_loss
+from tests.parity.weights import some_weights
 
 STEPS, MAX_NORM = 10, 1.0
 SETTINGS = {"betas": (0.9, 0.98), "eps": 1e-6}
@@ -35,14 +34,6 @@ def their_adamw(weights: Iterable[Tensor], learning_rate: float, weight_decay: f
         {"params": [w for w in weights if w.ndim == 1], "weight_decay": 0.0},
     ]
     return torch.optim.AdamW(groups, learning_rate, **SETTINGS)
-
-
-def some_weights() -> Arena:
-    """Of every kind, and of sizes that no block divides."""
-    shapes = {"matrix": (300, 301), "table": (77, 50), "gain": (99,), "bias": (BLOCK + 7,)}
-    weights = Arena({kind: Weight(shape, kind) for kind, shape in shapes.items()}, np.float64)
-    weights.flat[:] = np.random.default_rng(0).normal(size=weights.flat.size)
-    return weights
 
 
 def test_optimizer_alone(measured: Measured) -> None:
@@ -77,7 +68,7 @@ def test_clipping_alone(max_norm: float) -> None:
 
 
 def our_losses(model: MiniBERT, batches: list[MaskedBatch]) -> list[float]:
-    optimizer, losses = AdamW(model.arena, 1e-3, weight_decay=0.1, **SETTINGS), []
+    optimizer, losses = AdamW(model.arena, learning_rate=1e-3, weight_decay=0.1, **SETTINGS), []
     for batch in batches:
         grads = model.arena.zeros_like()
         loss, t = masked_word_loss(model.network, model.arena, batch)
