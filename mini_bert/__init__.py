@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from mini_bert.tokenizers.bpe import ByteLevelBPETokenizer
     from mini_bert.tokenizers.unigram import UnigramTokenizer
     from mini_bert.tokenizers.wordpiece import WordPieceTokenizer
+    from mini_bert.training.layer_rates import compute_layer_wise_learning_rates
     from mini_bert.training.masking import mask_tokens
 
 HOMES = {
@@ -35,6 +36,7 @@ HOMES = {
     "ModelFactory": "mini_bert.guide",
     "UnigramTokenizer": "mini_bert.tokenizers.unigram",
     "WordPieceTokenizer": "mini_bert.tokenizers.wordpiece",
+    "compute_layer_wise_learning_rates": "mini_bert.training.layer_rates",
     "gradient_check": "mini_bert.guide",
     "layer_norm_backward": "mini_bert.core.functions.norm",
     "layernorm_backward": "mini_bert.guide",
@@ -54,6 +56,7 @@ __all__ = [
     "ModelFactory",
     "UnigramTokenizer",
     "WordPieceTokenizer",
+    "compute_layer_wise_learning_rates",
     "gradient_check",
     "layer_norm_backward",
     "layernorm_backward",

@@ -20,6 +20,9 @@ SECTIONS = {
         "trace": ("mini_bert.cli.trace:command", "Follow the forward pass on your text, step by step."),
         "gradcheck": ("mini_bert.cli.gradcheck:command", "Prove every gradient numerically."),
     },
+    "Train": {
+        "train": ("mini_bert.cli.train:command", "Train a model to find hidden words."),
+    },
     "Measure": {
         "bench": ("mini_bert.cli.bench:command", "Time our work, and others' in the same run."),
     },
@@ -69,6 +72,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         error.show()
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
         return 130
     except ValueError as error:
         if os.environ.get("MINI_BERT_DEBUG") == "1":

@@ -118,7 +118,7 @@ def tell(seed: int, report: Report) -> Corpus:
     unread = (story(int(number), seed).text for number in rng.permutation(held_out))
     layout = Layout.of(tokenizer)
     unseen = PackedRows(cache, held_out, T, layout, seed=None)
-    hiding = Masking(tokenizer.vocab_size, disguise=Disguise(hidden=1, replaced=0))
+    hiding = Masking.of(tokenizer, disguise=Disguise(hidden=1, replaced=0))
     exam = MaskedStream(unseen, hiding, masked_words(), min(EXAM_ROWS, unseen.rows_per_epoch), seed)
     return Corpus(
         tokenizer=tokenizer,
@@ -151,7 +151,7 @@ def masked_words() -> int:
 
 def train(model: MiniBERT, corpus: Corpus, budget: Budget, seed: int) -> Iterator[Moment]:
     """Train until the budget is spent, a step at a time."""
-    stream = MaskedStream(corpus.rows, Masking(corpus.tokenizer.vocab_size), masked_words(), BATCH, seed)
+    stream = MaskedStream(corpus.rows, Masking.of(corpus.tokenizer), masked_words(), BATCH, seed)
     grads, optimizer = model.arena.zeros_like(), AdamW(model.arena)
     start, step, spent = perf_counter(), 0, 0.0
     while spent < 1:

@@ -38,6 +38,25 @@ class Checked(BaseModel):
                 lines.append(f"{where}: {fault['msg']} (got {fault['input']!r})")
         return "\n".join(lines)
 
+    @classmethod
+    def parse(cls, settings: Mapping[str, Any]) -> Self:
+        """From plain data, as YAML and JSON give it: a group inside is given as a mapping."""
+        parsed = dict(settings)
+        for name, field in cls.model_fields.items():
+            group = field.annotation
+            if (
+                isinstance(parsed.get(name), Mapping)
+                and isinstance(group, type)
+                and issubclass(group, Checked)
+            ):
+                try:
+                    parsed[name] = group.parse(parsed[name])
+                except ValueError as error:
+                    raise ValueError(
+                        "\n".join(f"{name}.{line}" for line in str(error).splitlines())
+                    ) from None
+        return cls(**parsed)
+
 
 class InitializerConfig(Checked):
     kind: Literal["normal", "truncated", "xavier", "he", "depth-scaled"] = "normal"
@@ -106,14 +125,6 @@ class ModelConfig(Checked):
             raise ValueError(unknown("preset", name, presets()))
         text = files("mini_bert").joinpath("configs", "model", f"{name}.yaml").read_text("utf-8")
         return cls.parse({**(yaml.safe_load(text) or {}), **settings})
-
-    @classmethod
-    def parse(cls, settings: Mapping[str, Any]) -> ModelConfig:
-        """From plain data, as YAML and JSON give it."""
-        settings = dict(settings)
-        if isinstance(settings.get("initializer"), Mapping):
-            settings["initializer"] = InitializerConfig(**settings["initializer"])
-        return cls(**settings)
 
 
 def presets() -> list[str]:

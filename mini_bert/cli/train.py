@@ -1,0 +1,236 @@
+"""`mini-bert train`: a run from its configuration to its last checkpoint."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.markup import escape
+
+from mini_bert.cli.progress import progress
+from mini_bert.cli.screen import console, print_json
+from mini_bert.cli.units import percent
+from mini_bert.reports import Report
+from mini_bert.settings import assignments, merged
+from mini_bert.training.config import DEFAULT_TRAINING, TrainingConfig, templates
+from mini_bert.training.materials import materials
+from mini_bert.training.parallel import Team, available_cores
+from mini_bert.training.run_folder import RunFolder
+from mini_bert.training.trainer import Trainer, TrainingStopped
+
+RECENT = 50
+
+EPILOG = """\b
+Examples:
+  mini-bert train
+  mini-bert train --preset debug --corpus world --steps 200 --save-every 20 --seed 1 --out RUN
+  mini-bert train --corpus "books/*.txt" --minutes 30 --out books
+  mini-bert train --config pretraining --set optimizer.kind=lion --set optimizer.learning_rate=3e-4
+  mini-bert train --resume RUN
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.option(
+    "--config", "template", help=f"{', '.join(templates())}, or a YAML file.  [default: {DEFAULT_TRAINING}]"
+)
+@click.option("--preset", help="Which model.")
+@click.option("--corpus", multiple=True, help="world, python-docs, a file, folder or glob; may be repeated.")
+@click.option("--tokenizer", help="A tokenizer's folder or file.  [default: learned from the corpus]")
+@click.option("--steps", type=click.IntRange(min=1), help="How long: so many steps,")
+@click.option("--tokens", type=click.IntRange(min=1), help="or tokens,")
+@click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="or minutes.")
+@click.option("--learning-rate", type=click.FloatRange(min=0, min_open=True))
+@click.option("--batch", type=click.IntRange(min=1), help="Sequences in a step.")
+@click.option("--save-every", type=click.IntRange(min=1), help="Steps between checkpoints.")
+@click.option("--seed", type=click.IntRange(min=0))
+@click.option("--dtype", type=click.Choice(["float32", "float64"]))
+@click.option(
+    "--set", "changes", multiple=True, metavar="NAME=VALUE", help="Any setting, like batch.micro=16."
+)
+@click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: runs/DATE-TIME]")
+@click.option("--resume", type=click.Path(path_type=Path), help="Go on with the run in this folder.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object in place of the story.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    template: str | None,
+    changes: tuple[str, ...],
+    out: Path | None,
+    resume: Path | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Train a model to find hidden words.
+
+    The run's folder holds its configuration, metrics.jsonl, and checkpoints/last; Ctrl-C saves and stops, and --resume
+    goes on as if it had never stopped.
+    """
+    settings = merged(from_options(options), assignments(changes))
+    if resume is not None:
+        if template or settings or out:
+            raise ValueError(
+                "--resume goes on with the run as it was configured; leave the other options out"
+            )
+        folder = RunFolder(resume)
+        config = TrainingConfig.parse(folder.settings())
+    else:
+        config = TrainingConfig.named(template or DEFAULT_TRAINING, settings)
+        folder = RunFolder(out or Path("runs") / f"{datetime.now():%Y-%m-%d-%H%M%S}")
+        folder.create(config.model_dump())
+    screen = console(quiet=as_json)
+    code = train(config, folder, screen, as_json, is_resumed=resume is not None)
+    ctx.exit(code)
+
+
+def from_options(options: dict[str, Any]) -> dict[str, Any]:
+    """The settings that options stand for; those not given stay as the configuration has them."""
+    budget = {name: options[name] for name in ("steps", "tokens", "minutes") if options[name] is not None}
+    batch = {"size": options["batch"]} if options["batch"] else {}
+    if options["batch"] and options["batch"] < TrainingConfig().batch.micro:
+        batch["micro"] = options["batch"]
+    groups = {
+        "preset": options["preset"],
+        "corpus": list(options["corpus"]) or None,
+        "tokenizer": options["tokenizer"],
+        "budget": budget or None,
+        "optimizer": {"learning_rate": options["learning_rate"]} if options["learning_rate"] else None,
+        "batch": batch or None,
+        "saving": {"every": options["save_every"]} if options["save_every"] else None,
+        "seed": options["seed"],
+        "dtype": options["dtype"],
+    }
+    return {name: value for name, value in groups.items() if value is not None}
+
+
+def train(config: TrainingConfig, folder: RunFolder, screen: Console, as_json: bool, is_resumed: bool) -> int:
+    """The run itself; returns the exit code."""
+    with progress("reading text") as report:
+        made = materials(config, folder.tokenizer, report)
+    made.tokenizer.save(folder.tokenizer)
+    workers = config.workers or min(len(available_cores()), config.batch.size)
+    with Team(workers) as team, progress("training") as report:
+        listener = Listener(report, screen)
+        trainer = Trainer(config, folder, made, team, listen=listener)
+        if is_resumed:
+            announce_resumption(trainer, screen)
+        else:
+            introduce(trainer, screen)
+        with stopping_at_signals(trainer.stop) as caught:
+            try:
+                ending = trainer.run()
+            except TrainingStopped as trouble:
+                raise ValueError(str(trouble)) from None
+    summary = summarize(trainer, ending)
+    if as_json:
+        print_json(summary)
+    else:
+        show(summary, screen)
+    return 128 + caught[0] if caught else 0
+
+
+class Listener:
+    """Turns what the trainer tells into a line of progress, and troubles into notes."""
+
+    def __init__(self, report: Report, screen: Console) -> None:
+        self.report, self.screen = report, screen
+        self.losses: list[float] = []
+
+    def __call__(self, now: dict[str, Any]) -> None:
+        if "trouble" in now:
+            self.screen.print(f"[yellow]{escape(now['trouble'])}[/] ({now['action']})", soft_wrap=True)
+            return
+        self.losses = [*self.losses[1 - RECENT :], now["loss"]]
+        note = (
+            f"step {now['step']:,}  loss {fmean(self.losses):.3f}  accuracy {percent(now['accuracy'], 0)}"
+            f"  rate {now['learning_rate']:.1e}  |g| {now['gradient_norm']:.2f}"
+            f"  {now['tokens_per_second']:,.0f} tokens/s"
+        )
+        self.report(now["done"], note)
+
+
+@contextmanager
+def stopping_at_signals(stop: Callable[[], None]) -> Iterator[list[int]]:
+    """SIGINT and SIGTERM end the run after the present step; a second one ends it at once."""
+    caught: list[int] = []
+
+    def handle(number: int, frame: object) -> None:
+        if caught:
+            raise KeyboardInterrupt
+        caught.append(number)
+        stop()
+
+    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield caught
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def introduce(trainer: Trainer, screen: Console) -> None:
+    contents, config = trainer.materials.cache.contents, trainer.config
+    screen.print(f"[bold]{escape(str(trainer.model))}[/]")
+    screen.print(
+        f"{escape(contents.source_name)}: {contents.tokens:,} tokens in {contents.documents:,} documents,"
+        f" {config.held_out:.0%} held out; {trainer.budget} with {config.optimizer.kind}"
+    )
+    screen.print(f"run folder: {escape(str(trainer.folder.path))}", soft_wrap=True)
+
+
+def announce_resumption(trainer: Trainer, screen: Console) -> None:
+    found = trainer.resume()
+    for folder, fault in trainer.checkpoints.damaged.items():
+        screen.print(
+            f"[yellow]{escape(str(folder))}: {fault}; the checkpoint before it is used[/]", soft_wrap=True
+        )
+    if found is None:
+        screen.print("no checkpoint yet: the run starts over")
+    elif trainer.done >= 1:
+        screen.print(f"the run is finished: {found.step:,} steps")
+    else:
+        screen.print(f"going on from step {found.step:,}")
+
+
+def summarize(trainer: Trainer, ending: str) -> dict[str, Any]:
+    lines = list(trainer.folder.metrics())
+    scored = [line for line in lines if "held_out_loss" in line]
+    spent = trainer.progress.spent
+    return {
+        "run": str(trainer.folder.path),
+        "ending": ending,
+        "steps": spent.steps,
+        "tokens": spent.tokens,
+        "seconds": spent.seconds,
+        "loss": lines[-1]["loss"] if lines else None,
+        "held_out": {name: scored[-1][f"held_out_{name}"] for name in ("loss", "accuracy", "perplexity")}
+        if scored
+        else None,
+        "skipped_steps": trainer.progress.skipped,
+        "checkpoint": str(trainer.folder.checkpoints / "last"),
+    }
+
+
+def show(summary: dict[str, Any], screen: Console) -> None:
+    pace = summary["tokens"] / max(summary["seconds"], 1e-9)
+    screen.print(f"{summary['steps']:,} steps, {summary['tokens']:,} tokens, {pace:,.0f} tokens a second")
+    if held_out := summary["held_out"]:
+        screen.print(
+            f"held-out text: {percent(held_out['accuracy'])} of the hidden words found,"
+            f" perplexity {held_out['perplexity']:.1f}"
+        )
+    if summary["ending"] == "interrupted":
+        screen.print(
+            f"stopped and saved; go on with: mini-bert train --resume {escape(summary['run'])}",
+            soft_wrap=True,
+        )
+    else:
+        screen.print(f"model: {escape(summary['checkpoint'])}", soft_wrap=True)

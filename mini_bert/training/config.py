@@ -1,0 +1,193 @@
+"""What a training run is, in numbers and names; read from YAML, checked before anything begins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from pydantic import Field, model_validator
+
+from mini_bert.errors import unknown
+from mini_bert.models.config import DEFAULT_PRESET, Checked, ModelConfig
+from mini_bert.settings import merged, read_yaml
+
+DEFAULT_TRAINING = "pretraining"
+
+
+class MaskingConfig(Checked):
+    """Which words are hidden, and how."""
+
+    share: float = Field(0.15, gt=0, lt=1, description="of the tokens that are asked for")
+    final_share: float | None = Field(None, gt=0, lt=1, description="the share at the end; None: the same")
+    kind: Literal["tokens", "whole-words", "spans"] = "tokens"
+    hidden: float = Field(0.8, ge=0, le=1, description="of those asked for, shown as [MASK]")
+    replaced: float = Field(0.1, ge=0, le=1, description="of those asked for, shown as a random word")
+    static: bool = Field(False, description="the same words of a row in every epoch")
+    adaptive: bool = Field(False, description="hide more while it is easy, less while it is hard")
+
+
+class OptimizerConfig(Checked):
+    """How weights follow gradients; None takes the optimizer's own default."""
+
+    kind: Literal["adamw", "lion", "sophia-g", "lamb", "sgd"] = "adamw"
+    learning_rate: float = Field(1e-3, gt=0)
+    weight_decay: float = Field(0.01, ge=0)
+    beta1: float | None = Field(None, ge=0, lt=1)
+    beta2: float | None = Field(None, ge=0, lt=1)
+    momentum: float | None = Field(None, ge=0, lt=1, description="sgd")
+    eps: float | None = Field(None, gt=0)
+    layer_decay: float = Field(1.0, gt=0, le=1, description="each layer learns slower than the one above it")
+
+
+class ScheduleConfig(Checked):
+    """How the learning rate goes up and down, in shares of the run."""
+
+    kind: Literal["linear", "cosine", "triangle", "one-cycle", "inverse-sqrt", "constant"] = "linear"
+    warmup: float = Field(0.05, ge=0, lt=1)
+    floor: float = Field(0.0, ge=0, le=1)
+    cooldown: float = Field(0.0, ge=0, le=1)
+
+
+class BatchConfig(Checked):
+    """Sequences in a step; so many at a time go through the model."""
+
+    size: int = Field(32, ge=1)
+    micro: int = Field(8, ge=1)
+    ramp_from: int | None = Field(None, ge=1, description="the size at the start; None: the same throughout")
+    ramp_until: float = Field(0.5, ge=0, le=1)
+
+    @model_validator(mode="after")
+    def whole_micro_batches(self) -> Self:
+        for name, size in (("size", self.size), ("ramp_from", self.ramp_from)):
+            if size is not None and size % self.micro and size > self.micro:
+                raise ValueError(f"{name}={size} is not a multiple of micro={self.micro}")
+        return self
+
+
+class ClippingConfig(Checked):
+    """How large gradients are tamed."""
+
+    kind: Literal["norm", "adaptive", "none"] = "norm"
+    max_norm: float = Field(1.0, gt=0)
+    factor: float = Field(0.01, gt=0, description="adaptive: of the weight's own norm")
+
+
+class AveragingConfig(Checked):
+    """Weights averaged over steps."""
+
+    kind: Literal["none", "ema", "lookahead"] = "none"
+    decay: float = Field(0.999, gt=0, lt=1, description="ema")
+    every: int = Field(5, ge=1, description="lookahead: steps between two looks back")
+    share: float = Field(0.5, gt=0, le=1, description="lookahead: how far the slow weights follow")
+
+
+class BudgetConfig(Checked):
+    """How long to train: exactly one of these."""
+
+    steps: int | None = Field(None, ge=1)
+    tokens: int | None = Field(None, ge=1)
+    minutes: float | None = Field(None, gt=0, allow_inf_nan=False)
+
+    @model_validator(mode="after")
+    def exactly_one(self) -> Self:
+        given = [name for name, value in self if value is not None]
+        if len(given) != 1:
+            told = " and ".join(given) or "nothing"
+            raise ValueError(f"{told} given; choose one of steps, tokens, minutes")
+        return self
+
+
+class GuardConfig(Checked):
+    """What is done about numbers that are not finite, and about sudden spikes of the gradient."""
+
+    non_finite: Literal["skip", "stop"] = "stop"
+    spikes: Literal["report", "skip", "stop"] = "report"
+    z_score: float = Field(
+        8.0, gt=0, description="standard deviations above the mean of recent norms (logarithms)"
+    )
+
+
+class LoggingConfig(Checked):
+    """How often things are measured, in steps."""
+
+    every: int = Field(10, ge=1)
+    monitor_every: int = Field(100, ge=1, description="gradients, updates and activations by layer")
+    evaluate_every: int = Field(200, ge=1, description="held-out text")
+    exam_rows: int = Field(512, ge=1)
+    tensorboard: bool = False
+
+
+class SavingConfig(Checked):
+    """How often a checkpoint is written, in steps, and how many are kept."""
+
+    every: int = Field(500, ge=1)
+    keep: int = Field(3, ge=1)
+
+
+class TrainingConfig(Checked):
+    """A whole run. `mini-bert train --set name=value` changes any of it."""
+
+    preset: str = DEFAULT_PRESET
+    model: dict[str, Any] = Field(default_factory=dict, description="changes to the preset")
+    init: str | None = Field(None, description="a model to go on from")
+    corpus: list[str] = Field(["world"], min_length=1)
+    unit: Literal["paragraph", "line", "file"] = "paragraph"
+    text_field: str = "text"
+    tokenizer: str | None = Field(None, description="None: learned from the corpus")
+    held_out: float = Field(0.02, gt=0, lt=1)
+    packed: bool = Field(True, description="full rows; else one document per row")
+    curriculum: Literal["none", "length", "rarity"] = "none"
+    second_task: Literal["none", "next-sentence", "sentence-order", "token-order"] = "none"
+    masking: MaskingConfig = MaskingConfig()
+    optimizer: OptimizerConfig = OptimizerConfig()
+    schedule: ScheduleConfig = ScheduleConfig()
+    batch: BatchConfig = BatchConfig()
+    clipping: ClippingConfig = ClippingConfig()
+    averaging: AveragingConfig = AveragingConfig()
+    budget: BudgetConfig = BudgetConfig(steps=1000)
+    guard: GuardConfig = GuardConfig()
+    logging: LoggingConfig = LoggingConfig()
+    saving: SavingConfig = SavingConfig()
+    seed: int = Field(0, ge=0)
+    dtype: Literal["float32", "float64"] = "float32"
+    workers: int | None = Field(None, ge=1, description="threads; None: as many as there are cores")
+
+    @classmethod
+    def named(cls, name: str = DEFAULT_TRAINING, changes: Mapping[str, Any] | None = None) -> Self:
+        """A configuration of the package or a YAML file of one's own, with changes laid over it."""
+        changes = changes or {}
+        settings = template(name)
+        if "budget" in changes:  # one budget takes the place of another
+            settings.pop("budget", None)
+        return cls.parse(merged(settings, changes))
+
+    def model_config_of(self, vocab_size: int) -> ModelConfig:
+        """The model to train: the preset with its changes, and a vocabulary of this size."""
+        return ModelConfig.parse(
+            {**ModelConfig.preset(self.preset).model_dump(), **self.model, "vocab_size": vocab_size}
+        )
+
+
+def template(name: str) -> dict[str, Any]:
+    path = Path(name)
+    if path.suffix in {".yaml", ".yml"}:
+        try:
+            return read_yaml(path.read_text("utf-8"), name)
+        except (OSError, UnicodeDecodeError) as error:
+            raise ValueError(
+                f"{name}: {error}; name a YAML file, or one of {', '.join(templates())}"
+            ) from None
+    if name not in templates():
+        raise ValueError(unknown("training configuration", name, templates()))
+    text = files("mini_bert").joinpath("configs", "training", f"{name}.yaml").read_text("utf-8")
+    return read_yaml(text, f"{name}.yaml")
+
+
+def templates() -> list[str]:
+    """The names of the training configurations in the package."""
+    folder = files("mini_bert").joinpath("configs", "training")
+    return sorted(
+        entry.name.removesuffix(".yaml") for entry in folder.iterdir() if entry.name.endswith(".yaml")
+    )

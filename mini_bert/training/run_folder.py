@@ -1,0 +1,119 @@
+"""The folder of a run: its resolved configuration, one line of metrics per logged step, its checkpoints.
+
+RUN/config.yaml         what was asked for, with every default written out
+RUN/metrics.jsonl       {"step": 10, "loss": 6.1, ...}
+RUN/tokenizer/          the vocabulary
+RUN/checkpoints/        see checkpoints.py
+RUN/report.html         at the end
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TextIO
+
+import yaml
+
+from mini_bert.files import write_atomically
+
+CONFIG, METRICS, TOKENIZER, CHECKPOINTS, REPORT = (
+    "config.yaml",
+    "metrics.jsonl",
+    "tokenizer",
+    "checkpoints",
+    "report.html",
+)
+
+
+class RunFolder:
+    """Paths and metrics of one run."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @property
+    def checkpoints(self) -> Path:
+        return self.path / CHECKPOINTS
+
+    @property
+    def tokenizer(self) -> Path:
+        return self.path / TOKENIZER
+
+    @property
+    def report(self) -> Path:
+        return self.path / REPORT
+
+    def create(self, settings: dict[str, Any]) -> None:
+        """Begin a run here; a folder that already holds one is refused."""
+        if (self.path / CONFIG).exists():
+            raise ValueError(
+                f"{self.path}: holds a run already; resume it with --resume {self.path}, or choose another --out"
+            )
+        self.path.mkdir(parents=True, exist_ok=True)
+        write_atomically(self.path / CONFIG, yaml.safe_dump(settings, sort_keys=False).encode())
+
+    def settings(self) -> dict[str, Any]:
+        """The configuration of the run, as it was resolved when it began."""
+        path = self.path / CONFIG
+        try:
+            found = yaml.safe_load(path.read_text("utf-8"))
+        except FileNotFoundError:
+            raise ValueError(
+                f"{self.path}: no run here ({CONFIG} is missing); name the --out of a run"
+            ) from None
+        except (yaml.YAMLError, UnicodeDecodeError) as error:
+            raise ValueError(f"{path}: damaged ({error}); begin the run anew") from None
+        if not isinstance(found, dict):
+            raise ValueError(f"{path}: damaged (no settings in it); begin the run anew")
+        return found
+
+    def metrics(self) -> Iterator[dict[str, Any]]:
+        """Every line that was written whole."""
+        path = self.path / METRICS
+        if path.exists():
+            for line in path.read_text("utf-8").splitlines():
+                try:
+                    yield json.loads(line)
+                except json.JSONDecodeError:
+                    continue  # the last line of a run that was killed while it wrote
+
+    def forget_after(self, step: int) -> None:
+        """Drop the metrics of steps that will be done again."""
+        kept = [line for line in self.metrics() if line["step"] <= step]
+        write_atomically(self.path / METRICS, "".join(map(as_line, kept)).encode())
+
+    def open_metrics(self) -> MetricsFile:
+        return MetricsFile((self.path / METRICS).open("a", encoding="utf-8", newline="\n"))
+
+
+class MetricsFile:
+    """Lines that are on their way to the disk as soon as they are written."""
+
+    def __init__(self, file: TextIO) -> None:
+        self.file = file
+
+    def write(self, metrics: dict[str, Any]) -> None:
+        self.file.write(as_line(metrics))
+        self.file.flush()
+
+    def __enter__(self) -> MetricsFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.file.close()
+
+
+def as_line(metrics: dict[str, Any]) -> str:
+    """One line of JSON; what is not a finite number becomes null."""
+    return json.dumps(finite(metrics)) + "\n"
+
+
+def finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: finite(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,200 @@
+"""`mini-bert train`, as a user types it: a run, its folder, and every way to end and to go on."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from mini_bert import MiniBERT
+from mini_bert.cli import main
+
+SHORT = ["--preset", "debug", "--corpus", "world:300", "--seed", "1", "--set", "logging.evaluate_every=20"]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def train(*args, expect=0):
+    assert main(["train", *SHORT, *args]) == expect
+
+
+def metrics(run):
+    return [json.loads(line) for line in (Path(run) / "metrics.jsonl").read_text().splitlines()]
+
+
+def weights(run):
+    return (Path(run) / "checkpoints" / "last" / "model.safetensors").read_bytes()
+
+
+def test_a_run_leaves_all_that_is_promised(capsys):
+    train("--steps", "40", "--save-every", "10", "--out", "run", "--json")
+    summary = json.loads(capsys.readouterr().out)
+    assert summary["steps"] == 40
+    assert summary["ending"] == "finished"
+    assert [line["step"] for line in metrics("run")] == [10, 20, 30, 40]
+    assert metrics("run")[-1]["held_out_loss"] == summary["held_out"]["loss"]
+    assert all(line["loss"] > 0 for line in metrics("run"))
+    model = MiniBERT.load("run/checkpoints/last")
+    assert model.config.hidden_size == 32
+    assert (Path("run") / "config.yaml").is_file()
+
+
+def test_the_loss_goes_down():
+    train("--steps", "150", "--out", "run", "--learning-rate", "1e-2")
+    lines = metrics("run")
+    assert lines[-1]["loss"] < lines[0]["loss"] - 0.3
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_the_same_seed_gives_the_same_bits(dtype):
+    train("--steps", "12", "--out", "one", "--dtype", dtype)
+    train("--steps", "12", "--out", "two", "--dtype", dtype)
+    assert weights("one") == weights("two")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        [],
+        ["--set", "averaging.kind=ema"],
+        ["--set", "averaging.kind=lookahead"],
+        ["--set", "optimizer.kind=lion", "--set", "optimizer.learning_rate=1e-3"],
+        ["--set", "clipping.kind=adaptive"],
+        ["--set", "batch.ramp_from=8", "--set", "masking.final_share=0.3"],
+        ["--set", "model.dropout=0.1", "--set", "masking.kind=whole-words"],
+        ["--set", "packed=false", "--set", "masking.static=true"],
+    ],
+    ids=lambda options: " ".join(options[1::2]) or "plain",
+)
+def test_stopped_and_resumed_is_the_same_as_never_stopped(options, monkeypatch):
+    from mini_bert.training.trainer import Trainer
+
+    train("--steps", "24", "--save-every", "7", "--out", "whole", *options)
+    step = Trainer.one_step
+
+    def stop_at_eleven(self, lines):
+        step(self, lines)
+        if self.progress.spent.steps == 11:
+            self.stop()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Trainer, "one_step", stop_at_eleven)
+        train("--steps", "24", "--save-every", "7", "--out", "stopped", *options)
+    assert main(["train", "--resume", "stopped"]) == 0
+    assert weights("whole") == weights("stopped")
+    assert [line["loss"] for line in metrics("whole")] == [line["loss"] for line in metrics("stopped")]
+
+
+def start(*args):
+    command = [sys.executable, "-m", "mini_bert", "train", *args]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows knows no SIGKILL")
+def test_killed_at_any_time_a_run_goes_on():
+    options = [*SHORT, "--steps", "120", "--save-every", "3"]
+    train(*options[len(SHORT) :], "--out", "whole")
+    rng = random.Random(0)
+    process = start(*options, "--out", "killed")
+    for _ in range(4):
+        time.sleep(rng.uniform(0.8, 2.0))
+        process.kill()
+        process.wait()
+        if not Path("killed/config.yaml").exists():
+            process = start(*options, "--out", "killed")
+        else:
+            process = start("--resume", "killed")
+    assert process.wait(timeout=120) == 0
+    assert weights("killed") == weights("whole")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows knows no SIGTERM")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_saves_and_stops(number):
+    process = start(*SHORT, "--steps", "100000", "--out", "run")
+    while not (Path("run/metrics.jsonl").exists() and metrics("run")):
+        time.sleep(0.1)
+        assert process.poll() is None
+    process.send_signal(number)
+    assert process.wait(timeout=60) == 128 + number
+    assert (
+        json.loads((Path("run") / "checkpoints/last/state.json").read_text())["progress"]["spent"]["steps"]
+        > 0
+    )
+
+
+def test_resuming_before_any_checkpoint_starts_over_and_a_finished_run_stays(capsys):
+    train("--steps", "6", "--out", "run")
+    first = weights("run")
+    shutil.rmtree("run/checkpoints")
+    assert main(["train", "--resume", "run"]) == 0
+    assert "starts over" in capsys.readouterr().out
+    assert weights("run") == first
+    assert main(["train", "--resume", "run"]) == 0
+    assert "finished: 6 steps" in capsys.readouterr().out
+    assert weights("run") == first
+
+
+def test_a_damaged_checkpoint_is_told_and_the_one_before_used(capsys):
+    train("--steps", "20", "--save-every", "10", "--out", "run")
+    first = weights("run")
+    shutil.rmtree("run/checkpoints/best")
+    path = Path("run/checkpoints/last/model.safetensors")
+    path.write_bytes(path.read_bytes()[:-100])
+    assert main(["train", "--resume", "run"]) == 0
+    shown = capsys.readouterr().out
+    assert "model.safetensors is damaged; the checkpoint before it is used" in shown
+    assert "going on from step 10" in shown
+    assert weights("run") == first
+
+
+def test_numbers_that_are_not_finite_stop_the_run_with_the_place(capsys):
+    train(
+        "--steps",
+        "60",
+        "--out",
+        "run",
+        "--set",
+        "optimizer.learning_rate=1e30",
+        "--set",
+        "clipping.kind=none",
+        expect=2,
+    )
+    told = capsys.readouterr().err
+    assert "not finite" in told
+    assert "Lower optimizer.learning_rate" in told
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["--resume", "nothing"], "nothing: no run here"),
+        (["--resume", "run", "--steps", "3"], "leave the other options out"),
+        (["--steps", "3", "--tokens", "5"], "steps and tokens given"),
+        (["--corpus", "wrold"], "unknown corpus 'wrold'; did you mean 'world'"),
+        (["--preset", "mnii"], "unknown preset 'mnii'; did you mean 'mini'"),
+        (
+            ["--set", "optimizer.momentum=0.9", "--preset", "debug", "--corpus", "world:50", "--steps", "2"],
+            "momentum: means nothing to adamw",
+        ),
+    ],
+)
+def test_bad_wishes_are_refused_with_the_remedy(capsys, argv, message):
+    assert main(["train", *argv]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_folder_with_a_run_is_not_overwritten(capsys):
+    train("--steps", "2", "--out", "run")
+    train("--steps", "2", "--out", "run", expect=2)
+    assert "holds a run already; resume it with --resume run" in capsys.readouterr().err
