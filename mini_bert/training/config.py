@@ -25,13 +25,12 @@ class MaskingConfig(Checked):
     hidden: float = Field(0.8, ge=0, le=1, description="of those asked for, shown as [MASK]")
     replaced: float = Field(0.1, ge=0, le=1, description="of those asked for, shown as a random word")
     static: bool = Field(False, description="the same words of a row in every epoch")
-    adaptive: bool = Field(False, description="hide more while it is easy, less while it is hard")
 
 
 class OptimizerConfig(Checked):
     """How weights follow gradients; None takes the optimizer's own default."""
 
-    kind: Literal["adamw", "lion", "sophia-g", "lamb", "sgd"] = "adamw"
+    kind: Literal["adamw", "lion", "lamb", "sgd"] = "adamw"
     learning_rate: float = Field(1e-3, gt=0)
     weight_decay: float = Field(0.01, ge=0)
     beta1: float | None = Field(None, ge=0, lt=1)
@@ -113,10 +112,8 @@ class LoggingConfig(Checked):
     """How often things are measured, in steps."""
 
     every: int = Field(10, ge=1)
-    monitor_every: int = Field(100, ge=1, description="gradients, updates and activations by layer")
     evaluate_every: int = Field(200, ge=1, description="held-out text")
     exam_rows: int = Field(512, ge=1)
-    tensorboard: bool = False
 
 
 class SavingConfig(Checked):
@@ -131,15 +128,12 @@ class TrainingConfig(Checked):
 
     preset: str = DEFAULT_PRESET
     model: dict[str, Any] = Field(default_factory=dict, description="changes to the preset")
-    init: str | None = Field(None, description="a model to go on from")
     corpus: list[str] = Field(["world"], min_length=1)
     unit: Literal["paragraph", "line", "file"] = "paragraph"
     text_field: str = "text"
     tokenizer: str | None = Field(None, description="None: learned from the corpus")
     held_out: float = Field(0.02, gt=0, lt=1)
     packed: bool = Field(True, description="full rows; else one document per row")
-    curriculum: Literal["none", "length", "rarity"] = "none"
-    second_task: Literal["none", "next-sentence", "sentence-order", "token-order"] = "none"
     masking: MaskingConfig = MaskingConfig()
     optimizer: OptimizerConfig = OptimizerConfig()
     schedule: ScheduleConfig = ScheduleConfig()

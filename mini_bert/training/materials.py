@@ -22,13 +22,12 @@ from mini_bert.training.averaging import Lookahead
 from mini_bert.training.config import TrainingConfig
 from mini_bert.training.layer_rates import compute_layer_wise_learning_rates
 from mini_bert.training.masking import AnyTokens, Chooser, Disguise, Masking, Spans, WholeWords
-from mini_bert.training.optimizers import LAMB, SGD, AdamW, Lion, Optimizer, SophiaG
+from mini_bert.training.optimizers import LAMB, SGD, AdamW, Lion, Optimizer
 
 CHOOSERS: dict[str, Chooser] = {"tokens": AnyTokens(), "whole-words": WholeWords(), "spans": Spans()}
 OPTIMIZERS: dict[str, type[Optimizer]] = {
     "adamw": AdamW,
     "lion": Lion,
-    "sophia-g": SophiaG,
     "lamb": LAMB,
     "sgd": SGD,
 }
