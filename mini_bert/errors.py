@@ -1,4 +1,13 @@
-"""The wording of errors that several places share."""
+"""The wording of messages that several places share."""
+
+
+def counted(number: int, thing: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "column"), counted(2000, "column")
+    ('1 column', '2,000 columns')
+    """
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def unknown(what: str, name: str, known: list[str]) -> str:

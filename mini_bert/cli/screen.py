@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import math
 import os
-import re
 from collections.abc import Collection
 from typing import Any
 
@@ -14,9 +12,9 @@ from rich import box
 from rich.console import Console
 
 from mini_bert.cli.fitting import FittingTable
+from mini_bert.plain_json import portable
 
 PIPE_WIDTH = 110
-HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
 def console(*, stderr: bool = False, quiet: bool = False) -> Console:
@@ -51,20 +49,5 @@ def table(title: str, *columns: str, shortened: Collection[str] = ()) -> Fitting
 
 
 def print_json(result: dict[str, Any]) -> None:
-    """One JSON object. A number that is not finite becomes null, and half a character U+FFFD: JSON has neither."""
+    """One JSON object."""
     click.echo(json.dumps(portable(result), indent=2, allow_nan=False))
-
-
-def portable(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {portable(key): portable(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [portable(item) for item in value]
-    if isinstance(value, str):
-        return whole_characters(value)[0]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def whole_characters(text: str) -> tuple[str, int]:
-    """The text with U+FFFD for each half of a character, which stands for a byte that was not UTF-8; how many."""
-    return HALF_A_CHARACTER.subn("\ufffd", text)

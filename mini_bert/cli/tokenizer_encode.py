@@ -10,8 +10,9 @@ from pathlib import Path
 import click
 from rich.markup import escape
 
-from mini_bert.cli.screen import console, print_json, table, whole_characters
-from mini_bert.cli.units import counted
+from mini_bert.cli.screen import console, print_json, table
+from mini_bert.errors import counted
+from mini_bert.plain_json import whole_characters
 from mini_bert.tokenizers.encoding import Encoding
 from mini_bert.tokenizers.files import load_tokenizer
 from mini_bert.tokenizers.tokenizer import Tokenizer

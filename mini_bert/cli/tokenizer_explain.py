@@ -11,9 +11,8 @@ import click
 from rich.markup import escape
 
 from mini_bert.cli.screen import console, print_json, table
-from mini_bert.cli.units import counted
 from mini_bert.data.sources import UNITS, Unit
-from mini_bert.errors import unknown
+from mini_bert.errors import counted, unknown
 from mini_bert.tokenizers.merging import CRITERIA, Merge
 from mini_bert.tokenizers.normalize import Normalizer
 from mini_bert.tokenizers.training import alphabet_of, explain_merges

@@ -18,10 +18,9 @@ from rich.markup import escape
 from mini_bert.cli.progress import progress
 from mini_bert.cli.screen import console, print_json
 from mini_bert.cli.tokenizer_place import checked_place
-from mini_bert.cli.units import counted
 from mini_bert.data.corpus import corpus
 from mini_bert.data.sources import UNITS, Unit
-from mini_bert.errors import unknown
+from mini_bert.errors import counted, unknown
 from mini_bert.tokenizers.files import class_of
 from mini_bert.tokenizers.merging import CRITERIA
 from mini_bert.tokenizers.tokenizer import Tokenizer

@@ -1,11 +1,6 @@
 """Numbers with units that people read."""
 
 
-def counted(count: int, noun: str) -> str:
-    """1 word, 1,200 words"""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
 def in_bytes(amount: float) -> str:
     """17.2 MiB"""
     return scaled(amount, 1024, ("B", "KiB", "MiB", "GiB", "TiB"))

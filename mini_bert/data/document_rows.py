@@ -7,30 +7,18 @@ rows[0:32], rows.lengths(0, 32)                                           # ids 
 import numpy as np
 
 from mini_bert.core.array import Array
-from mini_bert.data.order import Order
-from mini_bert.data.rows import Layout, Places, Rows
-from mini_bert.data.token_cache import TokenCache
+from mini_bert.data.rows import Places, Rows
 
 
 class DocumentRows(Rows):
     """A row for each document: cut at T, or filled up with padding, which `lengths` leaves out."""
 
-    def __init__(
-        self,
-        cache: TokenCache,
-        documents: Array,
-        T: int,
-        layout: Layout,
-        seed: int | None = 0,
-        *,
-        order: Order | None = None,
-    ) -> None:
-        super().__init__(cache, documents, T, layout, seed, order=order)
-        if layout.pad is None:
+    _arranged: tuple[int, Array] | None = None
+
+    def count_rows(self) -> int:
+        if self.layout.pad is None:
             raise ValueError("this vocabulary has no token to pad with; pack the documents (PackedRows)")
-        self.pad_id = layout.pad
-        self.rows_per_epoch = len(documents)
-        self._arranged: tuple[int, Array] | None = None
+        return len(self.documents)
 
     def lengths(self, first: int, count: int) -> Array:
         parts = [self.sizes(self.arranged(epoch)[numbers]) for epoch, numbers in self.by_epoch(first, count)]
@@ -38,7 +26,7 @@ class DocumentRows(Rows):
 
     def in_epoch(self, epoch: int, numbers: Array) -> Array:
         documents = self.arranged(epoch)[numbers]
-        ids = np.full((len(documents), self.T), self.pad_id)
+        ids = np.full((len(documents), self.T), self.layout.pad)
         before, after = self.layout.before, self.layout.after
         for row, document, size in zip(ids, documents, self.sizes(documents), strict=True):
             start, end = self.cache.starts[document], len(before) + size

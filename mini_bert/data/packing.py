@@ -11,10 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mini_bert.core.array import Array
-from mini_bert.data.order import Order
-from mini_bert.data.plurals import counted
-from mini_bert.data.rows import Layout, Places, Rows
-from mini_bert.data.token_cache import TokenCache
+from mini_bert.data.rows import Places, Rows
+from mini_bert.errors import counted
 
 
 class Epoch(NamedTuple):
@@ -34,25 +32,17 @@ class PackedRows(Rows):
     a row, and other text in each epoch.
     """
 
-    def __init__(
-        self,
-        cache: TokenCache,
-        documents: Array,
-        T: int,
-        layout: Layout,
-        seed: int | None = 0,
-        *,
-        order: Order | None = None,
-    ) -> None:
-        super().__init__(cache, documents, T, layout, seed, order=order)
-        tokens = int(cache.lengths[documents].sum()) + len(layout.between) * (len(documents) - 1)
-        self.rows_per_epoch = tokens // self.room
-        if not self.rows_per_epoch:
+    _epoch: Epoch | None = None
+
+    def count_rows(self) -> int:
+        between = len(self.layout.between) * (len(self.documents) - 1)
+        tokens = int(self.cache.lengths[self.documents].sum()) + between
+        if tokens < self.room:
             raise ValueError(
-                f"{cache.contents.source_name}: {counted(tokens, 'token')} in these documents, "
-                f"less than one row of T={T}; choose a smaller T, another split, or DocumentRows"
+                f"{self.cache.contents.source_name}: {counted(tokens, 'token')} in these documents, less than one row"
+                f" of T={self.T}; choose a smaller T, another split, or DocumentRows"
             )
-        self._epoch: Epoch | None = None
+        return tokens // self.room
 
     def lengths(self, first: int, count: int) -> Array:
         return np.full(count, self.T)

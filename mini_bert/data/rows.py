@@ -87,8 +87,6 @@ class Rows(ABC):
     `order` is any other order, in place of the seed.
     """
 
-    rows_per_epoch: int
-
     def __init__(
         self,
         cache: TokenCache,
@@ -104,6 +102,11 @@ class Rows(ABC):
         self.cache, self.documents, self.T, self.layout = cache, documents, T, layout
         self.order = order or (InOrder() if seed is None else Shuffled(seed))
         self.room = layout.room(T)
+        self.rows_per_epoch = self.count_rows()
+
+    @abstractmethod
+    def count_rows(self) -> int:
+        """How many rows the documents make in an epoch; ValueError if they cannot make any."""
 
     @abstractmethod
     def in_epoch(self, epoch: int, numbers: Array) -> Array:

@@ -13,7 +13,6 @@ However large a file is, no more than a document of it is in memory.
 import gzip
 import io
 import json
-import re
 import sys
 import zlib
 from collections.abc import Iterator
@@ -25,6 +24,7 @@ from typing import BinaryIO, Literal, cast
 from mini_bert.data.text_files import KINDS, STDIN, digest_of, found, identity, kind, name, size
 from mini_bert.data.text_lines import UNITS, Unit, assembled, pieces
 from mini_bert.errors import unknown
+from mini_bert.plain_json import whole_characters
 
 __all__ = [
     "FORMAT",
@@ -40,7 +40,6 @@ __all__ = [
 
 EncodingErrors = Literal["replace", "strict"]
 
-HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
 BOM = b"\xef\xbb\xbf"
 FORMAT = 2
 """Count up when the same files become other documents."""
@@ -209,7 +208,7 @@ class TextSource:
 
     def _without_surrogates(self, text: str, where: str) -> str:
         """JSON can spell half a character, "\\ud83d"; no text has one."""
-        whole, halves = HALF_A_CHARACTER.subn("\ufffd", text)
+        whole, halves = whole_characters(text)
         if halves and self.encoding_errors == "strict":
             raise ValueError(
                 f"{where}: half a surrogate pair; mend it, or have it replaced (encoding_errors='replace', no --strict)"

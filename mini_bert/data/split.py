@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mini_bert.core.array import Array
-from mini_bert.data.plurals import counted
 from mini_bert.data.token_cache import TokenCache
+from mini_bert.errors import counted
 
 HELD_OUT = 0.05
 

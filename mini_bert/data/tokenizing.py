@@ -23,8 +23,8 @@ from pydantic import BaseModel, ConfigDict
 
 from mini_bert.core.array import Array
 from mini_bert.data.corpus import Corpus
-from mini_bert.data.plurals import counted
 from mini_bert.data.sentence_tokens import SentenceCutter
+from mini_bert.errors import counted
 from mini_bert.files import writing_in
 from mini_bert.reports import Report, silent
 from mini_bert.tokenizers.tokenizer import Tokenizer

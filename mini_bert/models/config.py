@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any, Literal, Self
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from mini_bert.errors import unknown
+from mini_bert.settings import read_yaml
 
 DEFAULT_PRESET = "mini"
 
@@ -124,7 +124,7 @@ class ModelConfig(Checked):
         if name not in presets():
             raise ValueError(unknown("preset", name, presets()))
         text = files("mini_bert").joinpath("configs", "model", f"{name}.yaml").read_text("utf-8")
-        return cls.parse({**(yaml.safe_load(text) or {}), **settings})
+        return cls.parse({**read_yaml(text, f"{name}.yaml"), **settings})
 
 
 def presets() -> list[str]:

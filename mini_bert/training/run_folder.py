@@ -10,7 +10,6 @@ RUN/report.html         at the end
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
@@ -18,6 +17,8 @@ from typing import Any, TextIO
 import yaml
 
 from mini_bert.files import write_atomically
+from mini_bert.plain_json import portable
+from mini_bert.settings import read_yaml
 
 CONFIG, METRICS, TOKENIZER, CHECKPOINTS, REPORT = (
     "config.yaml",
@@ -59,16 +60,11 @@ class RunFolder:
         """The configuration of the run, as it was resolved when it began."""
         path = self.path / CONFIG
         try:
-            found = yaml.safe_load(path.read_text("utf-8"))
+            return read_yaml(path.read_text("utf-8"), str(path))
         except FileNotFoundError:
             raise ValueError(
                 f"{self.path}: no run here ({CONFIG} is missing); name the --out of a run"
             ) from None
-        except (yaml.YAMLError, UnicodeDecodeError) as error:
-            raise ValueError(f"{path}: damaged ({error}); begin the run anew") from None
-        if not isinstance(found, dict):
-            raise ValueError(f"{path}: damaged (no settings in it); begin the run anew")
-        return found
 
     def metrics(self) -> Iterator[dict[str, Any]]:
         """Every line that was written whole."""
@@ -107,13 +103,5 @@ class MetricsFile:
 
 
 def as_line(metrics: dict[str, Any]) -> str:
-    """One line of JSON; what is not a finite number becomes null."""
-    return json.dumps(finite(metrics)) + "\n"
-
-
-def finite(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: finite(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [finite(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    """One line of JSON; a number that is not finite becomes null."""
+    return json.dumps(portable(metrics)) + "\n"

@@ -48,20 +48,16 @@ class TrainingStep:
         if micro_batch < 1:
             raise ValueError(f"micro_batch={micro_batch}: choose 1 sequence or more")
         hands = deal(len(batch.ids), micro_batch, self.team.size)
-        scores = self.team.each(lambda worker: self.silently(worker, hands[worker], batch, noise))
+        scores = self.team.each(lambda worker: self.accumulate(worker, hands[worker], batch, noise))
         at_work = [arena for arena, hand in zip(self.arenas, hands, strict=True) if hand]
         squares = self.team.each(lambda worker: add_arenas(at_work, worker, self.team.size))
         self.norm = norm_of(square for share in squares for square in share)
         losses, hits = zip(*(score for share in scores for score in share), strict=True)
         return Gradients(fsum(losses), fsum(hits), at_work[0])
 
-    def silently(
-        self, worker: int, hand: list[Rows], batch: MaskedBatch, noise: Noise | None
-    ) -> list[tuple[float, float]]:
-        """Without NumPy's warnings of overflow: the loss and the norm say so, and the trainer looks at them."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            return self.accumulate(worker, hand, batch, noise)
-
+    @np.errstate(
+        over="ignore", invalid="ignore"
+    )  # the loss and the norm say so, and the trainer looks at them
     def accumulate(
         self, worker: int, hand: list[Rows], batch: MaskedBatch, noise: Noise | None
     ) -> list[tuple[float, float]]:

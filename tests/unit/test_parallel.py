@@ -30,7 +30,8 @@ def test_results_come_in_the_order_of_the_workers(team):
 
 def test_all_work_at_the_same_time(team):
     everyone = threading.Barrier(team.size, timeout=10)
-    team.each(lambda worker: everyone.wait())
+    places = team.each(lambda worker: everyone.wait())
+    assert sorted(places) == list(range(team.size))
 
 
 def test_a_worker_is_the_same_thread_every_time(team):

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from mini_bert.cli import progress as shown_progress
 from mini_bert.cli.screen import print_json, table
-from mini_bert.cli.units import counted
+from mini_bert.errors import counted
 
 WORDS = ["snow", "is", "white"]
 

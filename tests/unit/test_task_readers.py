@@ -1,6 +1,5 @@
 """Each reader on a file small enough to check by eye, plain and gzipped, and on every way it can be malformed."""
 
-import doctest
 import gzip
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +8,6 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from mini_bert.data import plurals
 from mini_bert.data.tasks import (
     SST2,
     Analogy,
@@ -62,10 +60,6 @@ def complaint(read: Callable[[Path], object], path: Path) -> str:
 
 
 # files
-
-
-def test_numbers_of_things() -> None:
-    assert doctest.testmod(plurals) == doctest.TestResults(failed=0, attempted=1)
 
 
 def test_byte_order_mark_and_windows_line_ends_are_no_text(written: Written) -> None:

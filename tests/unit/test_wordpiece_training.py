@@ -179,7 +179,8 @@ def test_a_limit_that_costs_words_is_told() -> None:
     with pytest.warns(
         UserWarning, match=r"limit_alphabet=5 leaves out 4 characters, and 25\.0% of the words"
     ):
-        learn_wordpieces(HENS, 11, limit_alphabet=5)
+        vocab = learn_wordpieces(HENS, 11, limit_alphabet=5)
+    assert not {"q", "##u", "##z"} & set(vocab)
 
 
 def test_a_limit_of_no_characters() -> None:

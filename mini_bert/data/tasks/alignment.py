@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mini_bert.core.array import Array
-from mini_bert.data.plurals import counted
+from mini_bert.errors import counted
 from mini_bert.tokenizers.frame import FIRST
 from mini_bert.tokenizers.tokenizer import Tokenizer
 

@@ -1,8 +1,8 @@
 """Analogies (Mikolov et al. 2013): `Athens Greece Oslo Norway`, in sections that begin with `: name`."""
 
-from mini_bert.data.plurals import counted
 from mini_bert.data.tasks.examples import Analogy
 from mini_bert.data.tasks.lines import Source, lines
+from mini_bert.errors import counted
 
 
 def read_analogies(source: Source) -> list[Analogy]:

@@ -17,8 +17,8 @@ import numpy as np
 
 from mini_bert.core.array import Array
 from mini_bert.core.chance import permutation
-from mini_bert.data.plurals import counted
 from mini_bert.data.tasks.alignment import IGNORED
+from mini_bert.errors import counted
 
 Length = TypeVar("Length", int, Array)
 

@@ -7,9 +7,9 @@ empty node (`8.1`) belongs to the enhanced graph: neither is a word here.
 import re
 from collections.abc import Iterator
 
-from mini_bert.data.plurals import counted
 from mini_bert.data.tasks.examples import DependencySentence
 from mini_bert.data.tasks.lines import Line, Source, blocks
+from mini_bert.errors import counted
 
 OPEN_CLASS = frozenset({"ADJ", "ADV", "INTJ", "NOUN", "PROPN", "VERB"})
 CLOSED_CLASS = frozenset({"ADP", "AUX", "CCONJ", "DET", "NUM", "PART", "PRON", "SCONJ"})

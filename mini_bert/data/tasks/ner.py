@@ -5,10 +5,10 @@ IOB2: an entity of type PER begins with B-PER and goes on with I-PER; all else i
 
 from collections.abc import Mapping
 
-from mini_bert.data.plurals import counted
 from mini_bert.data.tasks.conllu import written_text
 from mini_bert.data.tasks.examples import TaggedSentence
 from mini_bert.data.tasks.lines import Line, Source, blocks
+from mini_bert.errors import counted
 
 DOCUMENT_START = "-DOCSTART-"
 

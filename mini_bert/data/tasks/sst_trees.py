@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from mini_bert.data.plurals import counted
 from mini_bert.data.tasks.examples import Labelled
 from mini_bert.data.tasks.lines import Line, Source, lines
+from mini_bert.errors import counted
 
 SST5: Mapping[str, str] = {mark: mark for mark in "01234"}
 """The five classes as they are."""

@@ -2,10 +2,9 @@
 
 from collections.abc import Collection
 
-from mini_bert.data.plurals import counted
 from mini_bert.data.tasks.examples import Labelled
 from mini_bert.data.tasks.lines import Line, Source, lines, without_header
-from mini_bert.errors import unknown
+from mini_bert.errors import counted, unknown
 
 Column = str | int
 """A header's name, or a number from 0; -1 is the last column."""

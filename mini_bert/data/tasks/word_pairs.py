@@ -2,9 +2,9 @@
 
 from math import isfinite
 
-from mini_bert.data.plurals import counted
 from mini_bert.data.tasks.examples import WordPair
 from mini_bert.data.tasks.lines import Line, Source, lines, without_header
+from mini_bert.errors import counted
 
 
 def read_word_pairs(
