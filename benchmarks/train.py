@@ -3,7 +3,8 @@
 import sys
 from importlib.util import find_spec
 
-from mini_bert.cli.turns import peak_resident_bytes, seconds_of, serve
+from mini_bert.cli.turns import seconds_of, serve
+from mini_bert.training.memory import peak_resident_bytes
 from mini_bert.training.parallel import available_cores
 
 for needed in ("torch", "transformers"):

@@ -8,11 +8,12 @@ import tracemalloc
 import numpy as np
 
 from mini_bert.cli.bench_batches import random_batches
-from mini_bert.cli.turns import peak_resident_bytes, seconds_of, serve
+from mini_bert.cli.turns import seconds_of, serve
 from mini_bert.core.functions.dropout import Noise
 from mini_bert.models.config import ModelConfig
 from mini_bert.models.mini import MiniBERT
 from mini_bert.training.clipping import clipping_scale
+from mini_bert.training.memory import peak_resident_bytes
 from mini_bert.training.objectives import MaskedBatch
 from mini_bert.training.optimizers import AdamW
 from mini_bert.training.parallel import Team

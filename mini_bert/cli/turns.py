@@ -72,15 +72,6 @@ def seconds_of(work: Callable[[], object]) -> Callable[[], float]:
     return timed
 
 
-def peak_resident_bytes() -> int | None:
-    """The most memory this process ever had, or None where the system does not say."""
-    try:
-        import resource
-    except ModuleNotFoundError:
-        return None
-    return int(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) * (1 if sys.platform == "darwin" else 1024)
-
-
 def take_turns(contestants: Mapping[str, Contestant], rounds: int, report: Report) -> dict[str, list[float]]:
     """Seconds of each contestant's step in each round; the order turns around from round to round."""
     seconds: dict[str, list[float]] = {name: [] for name in contestants}

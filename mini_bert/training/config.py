@@ -114,6 +114,10 @@ class LoggingConfig(Checked):
     every: int = Field(10, ge=1)
     evaluate_every: int = Field(200, ge=1, description="held-out text")
     exam_rows: int = Field(512, ge=1)
+    inspect_every: int = Field(
+        50, ge=1, description="gradients by layer, attention by head, activations, data"
+    )
+    tensorboard: bool = Field(False, description="the same metrics as TensorBoard events, in RUN/events")
 
 
 class SavingConfig(Checked):

@@ -1,6 +1,7 @@
 """The folder of a run: its resolved configuration, one line of metrics per logged step, its checkpoints.
 
 RUN/config.yaml         what was asked for, with every default written out
+RUN/facts.json          sizes, and what the most ignorant model would score
 RUN/metrics.jsonl       {"step": 10, "loss": 6.1, ...}
 RUN/tokenizer/          the vocabulary
 RUN/checkpoints/        see checkpoints.py
@@ -20,11 +21,13 @@ from mini_bert.files import write_atomically
 from mini_bert.plain_json import portable
 from mini_bert.settings import read_yaml
 
-CONFIG, METRICS, TOKENIZER, CHECKPOINTS, REPORT = (
+CONFIG, FACTS, METRICS, TOKENIZER, CHECKPOINTS, EVENTS, REPORT = (
     "config.yaml",
+    "facts.json",
     "metrics.jsonl",
     "tokenizer",
     "checkpoints",
+    "events",
     "report.html",
 )
 
@@ -42,6 +45,10 @@ class RunFolder:
     @property
     def tokenizer(self) -> Path:
         return self.path / TOKENIZER
+
+    @property
+    def events(self) -> Path:
+        return self.path / EVENTS
 
     @property
     def report(self) -> Path:
@@ -65,6 +72,17 @@ class RunFolder:
             raise ValueError(
                 f"{self.path}: no run here ({CONFIG} is missing); name the --out of a run"
             ) from None
+
+    def write_facts(self, facts: dict[str, Any]) -> None:
+        write_atomically(self.path / FACTS, json.dumps(portable(facts), indent=1).encode())
+
+    def facts(self) -> dict[str, Any]:
+        """What was known before the first step; nothing if the run never came so far."""
+        try:
+            found = json.loads((self.path / FACTS).read_bytes())
+        except (FileNotFoundError, ValueError):
+            return {}
+        return found if isinstance(found, dict) else {}
 
     def metrics(self) -> Iterator[dict[str, Any]]:
         """Every line that was written whole."""

@@ -22,7 +22,9 @@ from mini_bert.training.budget import Budget, Spent
 from mini_bert.training.checkpoints import Checkpoint, Checkpoints
 from mini_bert.training.clipping import AdaptiveClipping, clipping_scale
 from mini_bert.training.config import TrainingConfig
+from mini_bert.training.facts import facts_of
 from mini_bert.training.guard import Guard, culprits
+from mini_bert.training.inspection import Inspector
 from mini_bert.training.materials import Materials, masking_of, optimizer_of
 from mini_bert.training.parallel import Team
 from mini_bert.training.run_folder import MetricsFile, RunFolder
@@ -100,6 +102,7 @@ class Trainer:
             static=config.masking.static,
         )
         self.exam = exam_of(materials.held_out, tokenizer, config.logging.exam_rows)
+        self.inspector = Inspector(self.model, tokenizer)
         self.work = TrainingStep(self.model.network, self.model.arena, team)
         self.guard = Guard(config.guard.z_score)
         self.checkpoints = Checkpoints(folder.checkpoints, config.saving.keep)
@@ -117,6 +120,8 @@ class Trainer:
 
     def run(self) -> Ending:
         """Train until the budget is spent, or until `stop` is called."""
+        if not self.folder.facts():
+            self.folder.write_facts(facts_of(self.model, self.materials, self.exam, self.team.size))
         with self.folder.open_metrics() as metrics:
             while self.budget.share(self.progress.spent) < 1:
                 if self.stopping:
@@ -141,7 +146,10 @@ class Trainer:
         noise = Noise(self.config.seed, spent.steps) if self.has_dropout else None
         result = self.work.gradients(batch, self.config.batch.micro, noise)
         rate = self.config.optimizer.learning_rate * self.schedule(done)
+        is_inspected = (spent.steps + 1) % self.config.logging.inspect_every == 0
+        before = self.inspector.before(result.grads) if is_inspected else None
         self.learn(result.grads, result.loss, self.work.norm, rate)
+        inspection = self.inspector.after(before, batch) if before else None
         spent.steps += 1
         spent.tokens += batch.ids.size
         seconds = perf_counter() - start
@@ -163,7 +171,7 @@ class Trainer:
                 "done": self.done,
             }
         )
-        self.keep_account(metrics, rate, batch_size)
+        self.keep_account(metrics, rate, batch_size, inspection)
 
     def next_step(self) -> tuple[int, float]:
         """The size of the next batch, and where in the run it stands."""
@@ -222,18 +230,27 @@ class Trainer:
                 " be skipped (--set guard.non_finite=skip, guard.spikes=skip)"
             )
 
-    def keep_account(self, metrics: MetricsFile, rate: float, batch_size: int) -> None:
+    def keep_account(
+        self, metrics: MetricsFile, rate: float, batch_size: int, inspection: dict[str, Any] | None
+    ) -> None:
         """Write metrics, look at held-out text and save, each when its time has come."""
         step, logging = self.progress.spent.steps, self.config.logging
         evaluated = None
         if step % logging.evaluate_every == 0:
             evaluated = self.evaluate()
-        if step % logging.every == 0 or evaluated:
-            self.log(metrics, rate, batch_size, evaluated)
+        if step % logging.every == 0 or evaluated or inspection:
+            self.log(metrics, rate, batch_size, evaluated, inspection)
         if step % self.config.saving.every == 0:
             self.save(is_best=evaluated is not None and self.is_best(evaluated))
 
-    def log(self, metrics: MetricsFile, rate: float, batch_size: int, score: Score | None) -> None:
+    def log(
+        self,
+        metrics: MetricsFile,
+        rate: float,
+        batch_size: int,
+        score: Score | None,
+        inspection: dict[str, Any] | None = None,
+    ) -> None:
         """One line: means over the steps since the last one."""
         spent, window = self.progress.spent, self.progress.window
         n = max(1, window.steps)
@@ -245,6 +262,7 @@ class Trainer:
             "gradient_norm": window.norm / n,
             "learning_rate": rate,
             "batch_size": batch_size,
+            "masked_share": self.masked_words(self.done) / self.stream.rows.T,
             "epoch": self.stream.epoch,
             "tokens": spent.tokens,
             "seconds": spent.seconds,
@@ -252,6 +270,8 @@ class Trainer:
         }
         if score:
             line |= {f"held_out_{name}": value for name, value in score._asdict().items()}
+        if inspection:
+            line["inspection"] = inspection
         metrics.write(line)
         self.progress.window = Window()
 
@@ -300,6 +320,7 @@ class Trainer:
             "ema": self.ema.state() if self.ema else None,
             "stream": self.stream.state(),
             "guard": self.guard.state(),
+            "inspector": self.inspector.state(),
         }
 
     def resume(self) -> Checkpoint | None:
@@ -329,6 +350,7 @@ class Trainer:
             self.ema.load_state(state["ema"])
         self.stream.resume(state["stream"])
         self.guard.load_state(state["guard"])
+        self.inspector.load_state(state["inspector"])
 
 
 class TrainingStopped(Exception):
