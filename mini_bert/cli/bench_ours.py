@@ -37,7 +37,7 @@ class Trainer:
         self.batch = MaskedBatch(ids, positions, labels, np.full(labels.shape, 1 / labels.size, np.float32))
 
     def step(self, noise: Noise | None = None) -> float:
-        loss, _, grads = self.gradients.gradients(self.batch, self.micro_batch, noise)
+        loss, _, grads, _ = self.gradients.gradients(self.batch, self.micro_batch, noise)
         scale = clipping_scale(self.gradients.norm, MAX_NORM)
         self.optimizer.begin()
         self.team.each(lambda worker: self.optimizer.update(grads, worker, self.team.size, scale))

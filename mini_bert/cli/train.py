@@ -17,9 +17,12 @@ from rich.markup import escape
 from mini_bert.cli.progress import progress
 from mini_bert.cli.screen import console, print_json
 from mini_bert.cli.units import percent
+from mini_bert.models.mini import MiniBERT
 from mini_bert.reports import Report
 from mini_bert.settings import assignments, merged
+from mini_bert.tokenizers.tokenizer import Tokenizer
 from mini_bert.training.config import DEFAULT_TRAINING, TrainingConfig, templates
+from mini_bert.training.going_on import carried_over, going_on, origin_of
 from mini_bert.training.materials import materials
 from mini_bert.training.parallel import Team, available_cores
 from mini_bert.training.run_folder import RunFolder
@@ -33,6 +36,8 @@ Examples:
   mini-bert train --preset debug --corpus world --steps 200 --save-every 20 --seed 1 --out RUN
   mini-bert train --corpus "books/*.txt" --minutes 30 --out books
   mini-bert train --config pretraining --set optimizer.kind=lion --set optimizer.learning_rate=3e-4
+  mini-bert train --set second_task.kind=sentence-order --set curriculum.kind=length
+  mini-bert train --config finetuning --init RUN --corpus "letters/*.txt" --out letters
   mini-bert train --resume RUN
 """
 
@@ -44,6 +49,10 @@ Examples:
 @click.option("--preset", help="Which model.")
 @click.option("--corpus", multiple=True, help="world, python-docs, a file, folder or glob; may be repeated.")
 @click.option("--tokenizer", help="A tokenizer's folder or file.  [default: learned from the corpus]")
+@click.option("--init", help="Go on from a model: a run, one of its checkpoints, or a model's folder.")
+@click.option(
+    "--old-corpus", multiple=True, help="With --init: text it was trained on, to see what is forgotten."
+)
 @click.option("--steps", type=click.IntRange(min=1), help="How long: so many steps,")
 @click.option("--tokens", type=click.IntRange(min=1), help="or tokens,")
 @click.option("--minutes", type=click.FloatRange(min=0, min_open=True), help="or minutes.")
@@ -83,7 +92,7 @@ def command(
         folder = RunFolder(resume)
         config = TrainingConfig.parse(folder.settings())
     else:
-        config = TrainingConfig.named(template or DEFAULT_TRAINING, settings)
+        config = going_on(TrainingConfig.named(template or DEFAULT_TRAINING, settings))
         folder = RunFolder(out or Path("runs") / f"{datetime.now():%Y-%m-%d-%H%M%S}")
         folder.create(config.model_dump())
     screen = console(quiet=as_json)
@@ -101,6 +110,8 @@ def from_options(options: dict[str, Any]) -> dict[str, Any]:
         "preset": options["preset"],
         "corpus": list(options["corpus"]) or None,
         "tokenizer": options["tokenizer"],
+        "init": options["init"],
+        "old_corpus": list(options["old_corpus"]) or None,
         "budget": budget or None,
         "optimizer": {"learning_rate": options["learning_rate"]} if options["learning_rate"] else None,
         "batch": batch or None,
@@ -119,7 +130,7 @@ def train(config: TrainingConfig, folder: RunFolder, screen: Console, as_json: b
     workers = config.workers or min(len(available_cores()), config.batch.size)
     with Team(workers) as team, progress("training") as report:
         listener = Listener(report, screen)
-        trainer = Trainer(config, folder, made, team, listen=listener)
+        trainer = Trainer(config, folder, made, team, first_model(config, made.tokenizer), listen=listener)
         if is_resumed:
             announce_resumption(trainer, screen)
         else:
@@ -135,6 +146,14 @@ def train(config: TrainingConfig, folder: RunFolder, screen: Console, as_json: b
     else:
         show(summary, screen)
     return 128 + caught[0] if caught else 0
+
+
+def first_model(config: TrainingConfig, tokenizer: Tokenizer) -> MiniBERT | None:
+    """What a run with --init begins with; None without it."""
+    if config.init is None:
+        return None
+    model_config = config.model_config_of(tokenizer.vocab_size)
+    return carried_over(origin_of(config.init), tokenizer, model_config, seed=config.seed, dtype=config.dtype)
 
 
 class Listener:

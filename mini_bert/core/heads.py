@@ -114,6 +114,15 @@ class TaggerHead(Layer):
         return self.dropout.backward(dx, t / "dropout")
 
 
+TOKEN_ORDERS = 6
+"""Of three tokens."""
+
+
+def token_order_head(H: int) -> TaggerHead:
+    """In which of its six orders does a run of three tokens stand?"""
+    return TaggerHead(Linear(H, TOKEN_ORDERS))
+
+
 def next_sentence_head(H: int) -> ClassifierHead:
     """BERT's second task: does the second segment follow the first in the text, or was it drawn at random?"""
     return ClassifierHead(Pooler(Linear(H, H)), Linear(H, 2))

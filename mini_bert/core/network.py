@@ -13,6 +13,7 @@ from mini_bert.core.trace import Trace
 class Network(Part):
     """logits = head(norm(encoder(embeddings(ids))))
 
+    A `second_head` answers the question of a second task, beside the masked words; see training/objectives.py.
     A model is a value: print it, compare it, exchange one part of it for another with `dataclasses.replace`.
     """
 
@@ -20,6 +21,7 @@ class Network(Part):
     encoder: Stack
     final_norm: Layer
     head: Layer
+    second_head: Layer | None = None
 
     def forward(self, ids: Array, t: Trace) -> Array:
         """ids (B, T) → logits (B, T, V), or (B, k, V) for the positions that are asked"""

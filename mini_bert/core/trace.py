@@ -24,6 +24,7 @@ class Trace:
     whatever it is, and later ones are added. Without it all are added.
     `path` is where a call happens and `home` where its weights live: they differ only in sharing.
     `queries` (B, k) are the positions that must be answered; None means all of them.
+    With `keeps=False` nothing is kept for a backward pass: what a layer has used is free when it is done.
     """
 
     def __init__(
@@ -36,6 +37,7 @@ class Trace:
         watch: tuple[str, ...] = (),
         hooks: Mapping[str, Hook] | None = None,
         noise: Noise | None = None,
+        keeps: bool = True,
     ) -> None:
         self.params = params
         self.grads = grads if grads is not None else {}
@@ -48,6 +50,7 @@ class Trace:
         self.watch = watch
         self.hooks = hooks or {}
         self.noise = noise
+        self.keeps = keeps
         self.path = self.home = ""
         self.borrowed: Mapping[str, str] = {}
         self.unwritten: set[str] = set()
@@ -125,13 +128,16 @@ class Trace:
 
     def keep(self, name: str, value: Array) -> Array:
         """Name an activation that the backward pass needs too."""
-        self.kept[self.path + name] = value = self.show(name, value)
+        value = self.show(name, value)
+        if self.keeps:
+            self.kept[self.path + name] = value
         return value
 
     def remember(self, name: str, value: Array) -> None:
         """Name what only the backward pass needs. No hook may replace it: the forward pass would not notice."""
         key = self.path + name
-        self.kept[key] = value
+        if self.keeps:
+            self.kept[key] = value
         if self.watches(key):
             self.acts[key] = value
 

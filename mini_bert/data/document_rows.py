@@ -20,9 +20,8 @@ class DocumentRows(Rows):
             raise ValueError("this vocabulary has no token to pad with; pack the documents (PackedRows)")
         return len(self.documents)
 
-    def lengths(self, first: int, count: int) -> Array:
-        parts = [self.sizes(self.arranged(epoch)[numbers]) for epoch, numbers in self.by_epoch(first, count)]
-        return self.T - self.room + np.concatenate(parts) if parts else np.empty(0, np.int64)
+    def lengths_in_epoch(self, epoch: int, numbers: Array) -> Array:
+        return self.T - self.room + self.sizes(self.arranged(epoch)[numbers])
 
     def in_epoch(self, epoch: int, numbers: Array) -> Array:
         documents = self.arranged(epoch)[numbers]

@@ -44,8 +44,8 @@ class PackedRows(Rows):
             )
         return tokens // self.room
 
-    def lengths(self, first: int, count: int) -> Array:
-        return np.full(count, self.T)
+    def lengths_in_epoch(self, epoch: int, numbers: Array) -> Array:
+        return np.full(len(numbers), self.T)
 
     def in_epoch(self, epoch: int, numbers: Array) -> Array:
         documents, offsets = self.places_in_epoch(epoch, numbers)

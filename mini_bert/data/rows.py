@@ -2,10 +2,11 @@
 
     rows[0:32], rows.take(0, 32)                   # ids (32, T)
     rows.places(0, 32)                             # of each token of text: document and place in it
+    rows.numbered(np.array([5, 2, 9]))             # any rows, by their numbers
     rows.epoch_of(1_000_000), rows.rows_per_epoch
 
-`PackedRows` are full of text, `DocumentRows` hold a document each. A row is a pure function of the cache, the order
-and its number. So any batch can be read at any time: to resume is to go on counting, whatever the batches were before,
+`PackedRows` are full of text, `DocumentRows` hold a document each, `PairRows` two passages and a question. A row is a
+pure function of the cache, the order and its number. So any batch can be read at any time: to resume is to go on counting, whatever the batches were before,
 and several workers just read different rows.
 """
 
@@ -117,20 +118,43 @@ class Rows(ABC):
         """Where their text comes from."""
 
     @abstractmethod
-    def lengths(self, first: int, count: int) -> Array:
-        """How many ids of each row are not padding (count,)."""
+    def lengths_in_epoch(self, epoch: int, numbers: Array) -> Array:
+        """How many of their ids are not padding (n,)."""
 
     def take(self, first: int, count: int) -> Array:
         """Rows `first` to `first + count`: ids (count, T). Row r is of epoch r // rows_per_epoch."""
-        parts = [self.in_epoch(epoch, numbers) for epoch, numbers in self.by_epoch(first, count)]
-        return np.concatenate(parts) if parts else np.empty((0, self.T), np.int64)
+        return self.numbered(span(first, count))
 
     def places(self, first: int, count: int) -> Places:
         """Where the text of these rows comes from: `cache.sentences(document)` tells of the sentences there."""
-        parts = [self.places_in_epoch(epoch, numbers) for epoch, numbers in self.by_epoch(first, count)]
+        return self.places_numbered(span(first, count))
+
+    def lengths(self, first: int, count: int) -> Array:
+        """How many ids of each of these rows are not padding (count,)."""
+        return self.lengths_numbered(span(first, count))
+
+    def numbered(self, rows: Array) -> Array:
+        """The ids of any rows (n, T)."""
+        parts = [self.in_epoch(epoch, numbers) for epoch, numbers in self.by_epoch(rows)]
+        return np.concatenate(parts) if parts else np.empty((0, self.T), np.int64)
+
+    def places_numbered(self, rows: Array) -> Places:
+        parts = [self.places_in_epoch(epoch, numbers) for epoch, numbers in self.by_epoch(rows)]
         if not parts:
             return Places(*np.empty((2, 0, self.room), np.int64))
         return Places(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+    def lengths_numbered(self, rows: Array) -> Array:
+        parts = [self.lengths_in_epoch(epoch, numbers) for epoch, numbers in self.by_epoch(rows)]
+        return np.concatenate(parts) if parts else np.empty(0, np.int64)
+
+    def segments_numbered(self, rows: Array) -> Array | None:
+        """Which of its passages each id belongs to (n, T); None where a row is one passage."""
+        return None
+
+    def classes_numbered(self, rows: Array) -> Array | None:
+        """What a second task is to tell of each row (n,); None where there is none."""
+        return None
 
     def __getitem__(self, rows: slice) -> Array:
         if rows.stop is None or rows.step not in (None, 1):
@@ -138,15 +162,12 @@ class Rows(ABC):
         first = rows.start or 0
         return self.take(first, max(0, rows.stop - first))
 
-    def by_epoch(self, first: int, count: int) -> Iterator[tuple[int, Array]]:
-        """Each epoch that the rows touch, with their numbers in it."""
-        if first < 0 or count < 0:
-            raise ValueError(f"rows {first} to {first + count}; they are counted from 0")
-        while count > 0:
-            epoch, number = divmod(first, self.rows_per_epoch)
-            here = min(count, self.rows_per_epoch - number)
-            yield epoch, np.arange(number, number + here)
-            first, count = first + here, count - here
+    def by_epoch(self, rows: Array) -> Iterator[tuple[int, Array]]:
+        """Each run of rows of one epoch, with their numbers in it."""
+        epochs, numbers = np.divmod(rows, self.rows_per_epoch)
+        borders = np.flatnonzero(np.diff(epochs)) + 1
+        for part in np.split(np.arange(len(rows)), borders) if len(rows) else ():
+            yield int(epochs[part[0]]), numbers[part]
 
     def epoch_of(self, row: int) -> int:
         return row // self.rows_per_epoch
@@ -169,3 +190,10 @@ class Rows(ABC):
             "layout": repr(self.layout),
             "order": repr(self.order),
         }
+
+
+def span(first: int, count: int) -> Array:
+    """The numbers of so many rows from the first on."""
+    if first < 0 or count < 0:
+        raise ValueError(f"rows {first} to {first + count}; they are counted from 0")
+    return np.arange(first, first + count)

@@ -9,7 +9,7 @@ from mini_bert.core.attention import Attention
 from mini_bert.core.embeddings import Embeddings, LearnedPositions, TokenTable, TokenTypes
 from mini_bert.core.encoder import Checkpoint, EncoderLayer, Stack
 from mini_bert.core.feedforward import FeedForward, GatedFeedForward
-from mini_bert.core.heads import MaskedWordHead, Tied, Transform
+from mini_bert.core.heads import MaskedWordHead, Tied, Transform, next_sentence_head, token_order_head
 from mini_bert.core.initializers import DepthScaled, He, Initializer, Normal, TruncatedNormal, Xavier
 from mini_bert.core.layer import Identity, Layer
 from mini_bert.core.layers import (
@@ -36,6 +36,11 @@ TERMS: dict[str, Callable[[ModelConfig], tuple[Term, ...]]] = {
     "rotary": lambda c: (Rotary(Content()), Padding()),
     "relative": lambda c: (Content(), RelativeBias(c.num_heads, c.max_seq_length - 1), Padding()),
 }
+SECOND_HEADS: dict[str, Callable[[int], Layer | None]] = {
+    "none": lambda H: None,
+    "pairs": next_sentence_head,
+    "order": token_order_head,
+}
 INITIALIZERS: dict[str, Callable[[float, int], Initializer]] = {
     "normal": lambda std, depth: Normal(std),
     "truncated": lambda std, depth: TruncatedNormal(std),
@@ -54,6 +59,7 @@ def build_network(config: ModelConfig) -> Network:
         encoder=Stack((parts.encoder_layer(),) * (config.layer_groups or depth), depth),
         final_norm=parts.norm() if config.final_norm else Identity(),
         head=parts.masked_word_head(),
+        second_head=SECOND_HEADS[config.second_head](config.hidden_size),
     )
 
 

@@ -85,6 +85,9 @@ class ModelConfig(Checked):
     head_transform: bool = False
     tied: bool = Field(False, description="the output words are the rows of the token table")
     bias: bool = True
+    second_head: Literal["none", "pairs", "order"] = Field(
+        "none", description="pairs: do two passages follow each other; order: which order are tokens in"
+    )
     layer_groups: int | None = Field(
         None, ge=1, description="how many layers have weights of their own; None: all"
     )

@@ -52,6 +52,7 @@ PARTS = {
     "encoder.layers.*.checkpoint": "checkpoints",
     "final_norm.*": "final norm",
     "head.*": "head",
+    "second_head.*": "second head",
     "word_probs": "loss",
 }
 """A dotted name's part of the model; the first pattern that fits."""
@@ -310,6 +311,15 @@ def _(part: Checkpoint, x: Shape, r: Rehearsal) -> Shape:
     r.flops.update(forgetful.flops)
     r.repeated.update(forgetful.flops)
     return y
+
+
+@rehearse.register
+def _(part: Network, ids: Shape, r: Rehearsal) -> Shape:
+    x = rehearse(part.embeddings, ids, r / "embeddings")
+    x = rehearse(part.final_norm, rehearse(part.encoder, x, r / "encoder"), r / "final_norm")
+    if part.second_head:  # a second task asks of one position in a row
+        rehearse(part.second_head, Shape((x.axes[0], 1, x.axes[2]), x.itemsize), r / "second_head")
+    return rehearse(part.head, x, r / "head")
 
 
 @rehearse.register

@@ -67,6 +67,10 @@ head.transform.norm.weight             | gamma_t               | \gamma_t       
 head.transform.norm.bias               | beta_t                | \beta_t          | shift of the head             | cls.predictions.transform.LayerNorm.bias
 head.decoder.weight                    | W_mlm                 | W_{\text{mlm}}   | logits = x W_mlm + b_mlm      | cls.predictions.decoder.weight
 head.decoder.bias                      | b_mlm                 | b_{\text{mlm}}   | logits = x W_mlm + b_mlm      | cls.predictions.bias
+second_head.pooler.dense.weight        | W_P                   | W_P              | pooled = tanh(x_0 W_P + b_P)  | bert.pooler.dense.weight
+second_head.pooler.dense.bias          | b_P                   | b_P              | pooled = tanh(x_0 W_P + b_P)  | bert.pooler.dense.bias
+second_head.output.weight              | W_2nd                 | W_{\text{2nd}}   | answers = pooled W_2nd + b_2nd | cls.seq_relationship.weight
+second_head.output.bias                | b_2nd                 | b_{\text{2nd}}   | answers = pooled W_2nd + b_2nd | cls.seq_relationship.bias
 """
 
 ACTIVATIONS = r"""

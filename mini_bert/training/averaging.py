@@ -97,6 +97,13 @@ class Lookahead(Optimizer):
         self.optimizer.learning_rate = self.learning_rate
         self.optimizer.begin()
 
+    @property
+    def hessian_due(self) -> bool:
+        return self.optimizer.hessian_due
+
+    def update_hessian(self, grads: Arena, batch_tokens: int, worker: int = 0, workers: int = 1) -> None:
+        self.optimizer.update_hessian(grads, batch_tokens, worker, workers)
+
     def scratch_size(self, share: list[Block]) -> int:
         return self.optimizer.scratch_size(share)
 

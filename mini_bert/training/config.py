@@ -14,6 +14,8 @@ from mini_bert.models.config import DEFAULT_PRESET, Checked, ModelConfig
 from mini_bert.settings import merged, read_yaml
 
 DEFAULT_TRAINING = "pretraining"
+LEARNED = "learned"
+SECOND_HEADS = {"none": "none", "next-sentence": "pairs", "sentence-order": "pairs", "token-order": "order"}
 
 
 class MaskingConfig(Checked):
@@ -25,18 +27,29 @@ class MaskingConfig(Checked):
     hidden: float = Field(0.8, ge=0, le=1, description="of those asked for, shown as [MASK]")
     replaced: float = Field(0.1, ge=0, le=1, description="of those asked for, shown as a random word")
     static: bool = Field(False, description="the same words of a row in every epoch")
+    adaptive: bool = Field(False, description="the share grows as more words are found, within 10 and 40 %")
+
+    @model_validator(mode="after")
+    def one_mover(self) -> Self:
+        if self.adaptive and self.final_share is not None:
+            raise ValueError("adaptive and final_share both move the share of hidden words; choose one")
+        return self
 
 
 class OptimizerConfig(Checked):
     """How weights follow gradients; None takes the optimizer's own default."""
 
-    kind: Literal["adamw", "lion", "lamb", "sgd"] = "adamw"
+    kind: Literal["adamw", "lion", "sophia", "lamb", "sgd"] = "adamw"
     learning_rate: float = Field(1e-3, gt=0)
     weight_decay: float = Field(0.01, ge=0)
     beta1: float | None = Field(None, ge=0, lt=1)
     beta2: float | None = Field(None, ge=0, lt=1)
     momentum: float | None = Field(None, ge=0, lt=1, description="sgd")
     eps: float | None = Field(None, gt=0)
+    gamma: float | None = Field(None, gt=0, description="sophia: how large a curvature counts")
+    hessian_every: int | None = Field(
+        None, ge=1, description="sophia: steps between two looks at the curvature"
+    )
     layer_decay: float = Field(1.0, gt=0, le=1, description="each layer learns slower than the one above it")
 
 
@@ -80,6 +93,20 @@ class AveragingConfig(Checked):
     decay: float = Field(0.999, gt=0, lt=1, description="ema")
     every: int = Field(5, ge=1, description="lookahead: steps between two looks back")
     share: float = Field(0.5, gt=0, le=1, description="lookahead: how far the slow weights follow")
+
+
+class CurriculumConfig(Checked):
+    """Easy rows first: short sentences, or frequent words; all of them `until` a share of the run."""
+
+    kind: Literal["none", "length", "rarity"] = "none"
+    until: float = Field(0.5, gt=0, le=1)
+
+
+class SecondTaskConfig(Checked):
+    """What is asked beside hidden words, and how much it weighs."""
+
+    kind: Literal["none", "next-sentence", "sentence-order", "token-order"] = "none"
+    importance: float = Field(1.0, gt=0)
 
 
 class BudgetConfig(Checked):
@@ -135,7 +162,13 @@ class TrainingConfig(Checked):
     corpus: list[str] = Field(["world"], min_length=1)
     unit: Literal["paragraph", "line", "file"] = "paragraph"
     text_field: str = "text"
-    tokenizer: str | None = Field(None, description="None: learned from the corpus")
+    tokenizer: str | None = Field(
+        None, description="None: learned from the corpus, or that of `init`; learned: learned in any case"
+    )
+    init: str | None = Field(None, description="go on from this model: a run, or a folder of a model")
+    old_corpus: list[str] = Field(
+        [], description="text of the model before, whose loss is told beside the new"
+    )
     held_out: float = Field(0.02, gt=0, lt=1)
     packed: bool = Field(True, description="full rows; else one document per row")
     masking: MaskingConfig = MaskingConfig()
@@ -144,6 +177,8 @@ class TrainingConfig(Checked):
     batch: BatchConfig = BatchConfig()
     clipping: ClippingConfig = ClippingConfig()
     averaging: AveragingConfig = AveragingConfig()
+    curriculum: CurriculumConfig = CurriculumConfig()
+    second_task: SecondTaskConfig = SecondTaskConfig()
     budget: BudgetConfig = BudgetConfig(steps=1000)
     guard: GuardConfig = GuardConfig()
     logging: LoggingConfig = LoggingConfig()
@@ -162,9 +197,14 @@ class TrainingConfig(Checked):
         return cls.parse(merged(settings, changes))
 
     def model_config_of(self, vocab_size: int) -> ModelConfig:
-        """The model to train: the preset with its changes, and a vocabulary of this size."""
+        """The model to train: the preset with its changes, a vocabulary of this size, a head for the second task."""
         return ModelConfig.parse(
-            {**ModelConfig.preset(self.preset).model_dump(), **self.model, "vocab_size": vocab_size}
+            {
+                **ModelConfig.preset(self.preset).model_dump(),
+                **self.model,
+                "second_head": SECOND_HEADS[self.second_task.kind],
+                "vocab_size": vocab_size,
+            }
         )
 
 

@@ -18,9 +18,9 @@ class RowDraws:
     They are counted, not drawn from a generator for each row, which would take most of masking's time.
     """
 
-    def __init__(self, seed: int, rows: Iterable[int] | Array) -> None:
+    def __init__(self, seed: int, rows: Iterable[int] | Array, purpose: str = "masking") -> None:
         numbers = rows if isinstance(rows, np.ndarray) else np.fromiter(rows, np.int64)
-        self.starts = streams("masking", seed, numbers)
+        self.starts = streams(purpose, seed, numbers)
         self.drawn = 0
 
     def random(self, shape: tuple[int, ...]) -> Array:

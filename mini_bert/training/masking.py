@@ -189,16 +189,24 @@ class Masking:
         return cls(tokenizer.vocab_size, chooser, disguise, mask_id, tokenizer.special_ids)
 
     def __call__(
-        self, ids: Array, k: int, rng: Chance, word_ids: Array | None = None, quota: Array | None = None
+        self,
+        ids: Array,
+        k: int,
+        rng: Chance,
+        word_ids: Array | None = None,
+        quota: Array | None = None,
+        spared: Array | None = None,
     ) -> MaskedBatch:
         """Ask for k words of each sequence; ids (B, T) stay as they are, the batch has its own.
 
-        A sequence with fewer than k words, or with a lower `quota` (B,), fills up with places of weight 0.
+        A sequence with fewer than k words, or with a lower `quota` (B,), fills up with places of weight 0. Words that
+        are `spared` (B, T) are not asked for.
         """
         if not 1 <= k <= ids.shape[1]:
             raise ValueError(f"k={k} words of {ids.shape[1]} tokens; choose k from 1 to {ids.shape[1]}")
         quota = np.full(len(ids), k) if quota is None else np.minimum(quota, k)
-        positions, asked = self.chooser.choose(self.is_word(ids), quota, k, rng, word_ids)
+        is_word = self.is_word(ids) if spared is None else self.is_word(ids) & ~spared
+        positions, asked = self.chooser.choose(is_word, quota, k, rng, word_ids)
         labels = np.take_along_axis(ids, positions, 1)
         masked = ids.copy()
         np.put_along_axis(masked, positions, np.where(asked, self.shown(labels, rng), labels), 1)

@@ -54,9 +54,13 @@ class RunFolder:
     def report(self) -> Path:
         return self.path / REPORT
 
+    @property
+    def is_run(self) -> bool:
+        return (self.path / CONFIG).is_file()
+
     def create(self, settings: dict[str, Any]) -> None:
         """Begin a run here; a folder that already holds one is refused."""
-        if (self.path / CONFIG).exists():
+        if self.is_run:
             raise ValueError(
                 f"{self.path}: holds a run already; resume it with --resume {self.path}, or choose another --out"
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from math import fsum
 from typing import NamedTuple
@@ -10,22 +10,32 @@ from typing import NamedTuple
 import numpy as np
 
 from mini_bert.core.arena import Arena
+from mini_bert.core.array import Array
 from mini_bert.core.functions.dropout import Noise
 from mini_bert.core.network import Network
+from mini_bert.core.trace import Trace
 from mini_bert.training.blocks import even_share
 from mini_bert.training.clipping import norm_of
-from mini_bert.training.objectives import MaskedBatch, masked_word_backward, masked_word_loss
+from mini_bert.training.objectives import Losses, MaskedBatch, pretraining_backward, pretraining_loss
 from mini_bert.training.parallel import Team, keep_freed_memory
 
 Rows = tuple[int, int]
 
 
+Relabel = Callable[[MaskedBatch, Trace, int], MaskedBatch]
+"""A micro-batch, what the model thinks of it, and the number of its first row → the batch to learn from instead."""
+
+
 class Gradients(NamedTuple):
-    """The loss, the share of words that were found, and the gradients: valid until the next ones are asked for."""
+    """The loss, the share of words that were found, and the gradients: valid until the next ones are asked for.
+
+    With a second task, `second` are its loss and the share of right answers.
+    """
 
     loss: float
     accuracy: float
     grads: Arena
+    second: tuple[float, float] | None = None
 
 
 class TrainingStep:
@@ -43,38 +53,62 @@ class TrainingStep:
         """‖g‖ of the last gradients"""
         keep_freed_memory()
 
-    def gradients(self, batch: MaskedBatch, micro_batch: int, noise: Noise | None = None) -> Gradients:
+    def gradients(
+        self, batch: MaskedBatch, micro_batch: int, noise: Noise | None = None, relabel: Relabel | None = None
+    ) -> Gradients:
         """Of `batch`, at most `micro_batch` sequences at a time in each worker."""
         if micro_batch < 1:
             raise ValueError(f"micro_batch={micro_batch}: choose 1 sequence or more")
         hands = deal(len(batch.ids), micro_batch, self.team.size)
-        scores = self.team.each(lambda worker: self.accumulate(worker, hands[worker], batch, noise))
+        scores = self.team.each(lambda worker: self.accumulate(worker, hands[worker], batch, noise, relabel))
         at_work = [arena for arena, hand in zip(self.arenas, hands, strict=True) if hand]
         squares = self.team.each(lambda worker: add_arenas(at_work, worker, self.team.size))
         self.norm = norm_of(square for share in squares for square in share)
-        losses, hits = zip(*(score for share in scores for score in share), strict=True)
-        return Gradients(fsum(losses), fsum(hits), at_work[0])
+        columns = zip(*(score for share in scores for score in share), strict=True)
+        loss, accuracy, *second = (fsum(column) for column in columns)
+        return Gradients(loss, accuracy, at_work[0], (second[0], second[1]) if batch.question else None)
 
     @np.errstate(
         over="ignore", invalid="ignore"
     )  # the loss and the norm say so, and the trainer looks at them
     def accumulate(
-        self, worker: int, hand: list[Rows], batch: MaskedBatch, noise: Noise | None
-    ) -> list[tuple[float, float]]:
-        """The loss and accuracy of each micro-batch; their gradients, summed, are in this worker's arena."""
+        self,
+        worker: int,
+        hand: list[Rows],
+        batch: MaskedBatch,
+        noise: Noise | None,
+        relabel: Relabel | None,
+    ) -> list[tuple[float, ...]]:
+        """Loss and accuracy of each micro-batch; their gradients, summed, are in this worker's arena."""
         grads, scores = self.arenas[worker], []
         unwritten = set(grads)
         for start, stop in hand:
             rows = batch.rows(start, stop)
             own_noise = noise and replace(noise, first_row=noise.first_row + start)
-            loss, t = masked_word_loss(self.network, self.params, rows, own_noise)
-            found = t["word_probs"].argmax(-1) == rows.labels
-            scores.append((float(loss), float((found * rows.weights).sum())))
+            losses, t = pretraining_loss(self.network, self.params, rows, own_noise)
+            scores.append(scored(losses, rows, t))
+            if relabel:
+                rows = relabel(rows, t, start)
             t.unwritten = unwritten
-            masked_word_backward(self.network, rows, t, grads)
+            pretraining_backward(self.network, rows, t, grads)
         for name in unwritten:
             grads[name][...] = 0
         return scores
+
+
+def scored(losses: Losses, batch: MaskedBatch, t: Trace) -> tuple[float, ...]:
+    """The loss and the share of hidden words found; then the same of a second task, if there is one."""
+    words = float(losses.words), right(t["word_probs"], batch.labels, batch.weights)
+    if batch.question is None or losses.question is None:
+        return words
+    question = batch.question
+    answers = right(t["answer_probs"], question.labels, question.weights)
+    return *words, float(losses.question), answers
+
+
+def right(probs: Array, labels: Array, weights: Array) -> float:
+    """Σ of the weights where the most probable class is the right one."""
+    return float(((probs.argmax(-1) == labels) * weights).sum())
 
 
 def deal(rows: int, micro_batch: int, workers: int) -> list[list[Rows]]:

@@ -19,9 +19,11 @@ import numpy as np
 
 from mini_bert.core.array import Array
 from mini_bert.data.rows import Rows
+from mini_bert.training.curriculum import Curriculum
 from mini_bert.training.draws import RowDraws
 from mini_bert.training.masking import Masking
-from mini_bert.training.objectives import MaskedBatch
+from mini_bert.training.objectives import MaskedBatch, Question
+from mini_bert.training.token_order import TokenOrder
 
 NEXT_ROW = "next_row"
 
@@ -29,7 +31,9 @@ NEXT_ROW = "next_row"
 class MaskedStream:
     """Masked batches from rows; k words are asked for in each full row, and as large a share of a shorter one.
 
-    `starts_word` (V,) is needed for whole-word masking only: a tokenizer's `starts_word()`.
+    `starts_word` (V,) is needed for whole-word masking only: a tokenizer's `starts_word()`. `token_order` reorders
+    some tokens and asks about them; rows of two passages ask whether they follow each other. With a `curriculum`,
+    `take` is told the share of the rows that are open yet.
     """
 
     def __init__(
@@ -42,9 +46,13 @@ class MaskedStream:
         starts_word: Array | None = None,
         *,
         static: bool = False,
+        token_order: TokenOrder | None = None,
+        importance: float = 1.0,
+        curriculum: Curriculum | None = None,
     ) -> None:
         self.rows, self.masking, self.k, self.batch_size, self.seed = rows, masking, k, batch_size, seed
         self.starts_word, self.static = starts_word, static
+        self.token_order, self.importance, self.curriculum = token_order, importance, curriculum
         self.next_row = 0
         self._identity = {
             **rows.identity(),
@@ -52,6 +60,8 @@ class MaskedStream:
             "k": k,
             "by_words": starts_word is not None,
             "static": static,
+            "token_order": token_order.share if token_order else 0.0,
+            "curriculum": repr(curriculum),
             "masking_seed": seed,
         }
 
@@ -61,13 +71,16 @@ class MaskedStream:
     def __next__(self) -> MaskedBatch:
         return self.take(self.batch_size)
 
-    def take(self, count: int, k: int | None = None) -> MaskedBatch:
-        """The next so many rows, with another number of words asked for if `k` says so."""
-        batch = self.batch(self.next_row, count, k)
+    def take(self, count: int, k: int | None = None, done: float = 1.0) -> MaskedBatch:
+        """The next so many rows, with another number of words asked for if `k` says so.
+
+        `done` is the share of the run that lies behind: a curriculum opens more of the rows as it grows.
+        """
+        batch = self.batch(self.next_row, count, k, done)
         self.next_row += int(count)
         return batch
 
-    def batch(self, first: int, count: int, k: int | None = None) -> MaskedBatch:
+    def batch(self, first: int, count: int, k: int | None = None, done: float = 1.0) -> MaskedBatch:
         """Rows `first` to `first + count`, whatever came before.
 
         `weights` add up to 1 over these rows, so workers take the whole batch, and of it `batch.rows(start, stop)`.
@@ -75,21 +88,40 @@ class MaskedStream:
         if count < 1:
             raise ValueError(f"a batch of {count} rows; choose 1 or more")
         k = self.k if k is None else k
-        ids = self.rows.take(first, count)
+        numbers = np.arange(first, first + count)
+        rows = self.curriculum.chosen(numbers, done) if self.curriculum else numbers
+        ids, spared, question = self.questioned(self.rows.numbered(rows), rows, numbers)
         words = None if self.starts_word is None else self.rows.word_ids(ids, self.starts_word)
-        draws = RowDraws(
-            self.seed, self.places(first, count) if self.static else np.arange(first, first + count)
-        )
-        lengths = self.rows.lengths(first, count)
-        if (lengths == self.rows.T).all():
-            return self.masking(ids, k, draws, words)
-        quota = np.maximum(1, np.round(k * lengths / self.rows.T)).astype(int)
-        batch = self.masking(ids, k, draws, words, quota)
-        return replace(batch, inputs={"attention_mask": np.arange(self.rows.T) < lengths[:, None]})
+        draws = RowDraws(self.seed, self.places(rows) if self.static else numbers)
+        lengths = self.rows.lengths_numbered(rows)
+        quota, inputs = None, {}
+        if (lengths < self.rows.T).any():
+            quota = np.maximum(1, np.round(k * lengths / self.rows.T)).astype(int)
+            inputs["attention_mask"] = np.arange(self.rows.T) < lengths[:, None]
+        segments = self.rows.segments_numbered(rows)
+        if segments is not None:
+            inputs["token_type_ids"] = segments
+        batch = self.masking(ids, k, draws, words, quota, spared)
+        return replace(batch, inputs=inputs or None, question=question)
 
-    def places(self, first: int, count: int) -> Array:
+    def questioned(
+        self, ids: Array, rows: Array, numbers: Array
+    ) -> tuple[Array, Array | None, Question | None]:
+        """The ids to show, which of them must not be masked, and what a second task asks about them."""
+        if self.token_order:
+            shuffled = self.token_order(ids, RowDraws(self.seed, numbers, "token order"))
+            weights = shuffled.asked / max(shuffled.asked.sum(), 1)
+            question = Question(shuffled.positions, shuffled.orders, weights, self.importance)
+            return shuffled.ids, shuffled.touched, question
+        labels = self.rows.classes_numbered(rows)
+        if labels is None:
+            return ids, None, None
+        first_token = np.zeros((len(ids), 1), np.int64)
+        return ids, None, Question(first_token, labels, np.full(len(ids), 1 / len(ids)), self.importance)
+
+    def places(self, rows: Array) -> Array:
         """Where in the corpus each row begins."""
-        documents, offsets = self.rows.places(first, count)
+        documents, offsets = self.rows.places_numbered(rows)
         places: Array = self.rows.cache.starts[documents[:, 0]] + offsets[:, 0]
         return places
 

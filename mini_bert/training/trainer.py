@@ -2,40 +2,38 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass, field, replace
 from math import exp
 from time import perf_counter
 from typing import Any, Literal
 
-import numpy as np
-from safetensors.numpy import load as read_tensors
-from safetensors.numpy import save as tensor_bytes
-
 from mini_bert.core.arena import Arena
 from mini_bert.core.functions.dropout import Noise
-from mini_bert.models.checkpoint import CONFIG, WEIGHTS, fill
 from mini_bert.models.mini import MiniBERT
+from mini_bert.training.adaptive_masking import AdaptiveShare
+from mini_bert.training.assembly import exams_of, optimizer_of, stream_of
 from mini_bert.training.averaging import EMA
 from mini_bert.training.budget import Budget, Spent
 from mini_bert.training.checkpoints import Checkpoint, Checkpoints
 from mini_bert.training.clipping import AdaptiveClipping, clipping_scale
 from mini_bert.training.config import TrainingConfig
+from mini_bert.training.drawn_labels import drawn_labels
 from mini_bert.training.facts import facts_of
 from mini_bert.training.guard import Guard, culprits
 from mini_bert.training.inspection import Inspector
-from mini_bert.training.materials import Materials, masking_of, optimizer_of
+from mini_bert.training.materials import Materials
+from mini_bert.training.objectives import MaskedBatch
 from mini_bert.training.parallel import Team
 from mini_bert.training.run_folder import MetricsFile, RunFolder
+from mini_bert.training.saving import read_checkpoint, write_checkpoint
 from mini_bert.training.schedules import BatchRamp, MaskingSchedule, Schedule
-from mini_bert.training.step import TrainingStep
-from mini_bert.training.stream import MaskedStream
-from mini_bert.training.validation import Score, exam_of, examine
-
-MOMENTS, STATE, TOKENIZER = "moments.safetensors", "state.json", "tokenizer.json"
+from mini_bert.training.step import Gradients, TrainingStep
+from mini_bert.training.validation import examine
 
 Ending = Literal["finished", "interrupted"]
+Metrics = dict[str, Any]
 
 
 @dataclass
@@ -46,8 +44,21 @@ class Window:
     loss: float = 0.0
     accuracy: float = 0.0
     norm: float = 0.0
+    second_loss: float = 0.0
+    second_accuracy: float = 0.0
     tokens: int = 0
     seconds: float = 0.0
+
+    def add(self, result: Gradients, norm: float, tokens: int, seconds: float) -> None:
+        self.steps += 1
+        self.loss += result.loss
+        self.accuracy += result.accuracy
+        self.norm += norm
+        if result.second:
+            self.second_loss += result.second[0]
+            self.second_accuracy += result.second[1]
+        self.tokens += tokens
+        self.seconds += seconds
 
 
 @dataclass
@@ -64,7 +75,8 @@ class Trainer:
     """A run: `Trainer(config, folder, materials, team).run()`, and again after `resume()`.
 
     `listen(metrics)` is called after every step with what is known then. `stop()` may be called at any time, from a
-    signal handler or another thread: the step is finished, a checkpoint saved, and `run` returns.
+    signal handler or another thread: the step is finished, a checkpoint saved, and `run` returns. `model` is where the
+    run begins: without one, the configured model with random weights.
     """
 
     def __init__(
@@ -74,35 +86,22 @@ class Trainer:
         materials: Materials,
         team: Team,
         model: MiniBERT | None = None,
-        listen: Callable[[dict[str, Any]], None] = lambda metrics: None,
+        listen: Callable[[Metrics], None] = lambda metrics: None,
     ) -> None:
-        self.config, self.folder, self.materials, self.team, self.listen = (
-            config,
-            folder,
-            materials,
-            team,
-            listen,
-        )
-        tokenizer = materials.tokenizer
+        self.config, self.folder, self.materials, self.team = config, folder, materials, team
+        self.listen = listen
         self.model = model or MiniBERT(
-            config.model_config_of(tokenizer.vocab_size), seed=config.seed, dtype=config.dtype
+            config.model_config_of(materials.tokenizer.vocab_size), seed=config.seed, dtype=config.dtype
         )
         self.budget = Budget(config.budget)
         self.schedule = Schedule(**config.schedule.model_dump())
         self.optimizer = optimizer_of(config, self.model)
         self.ema = EMA(self.model.arena, config.averaging.decay) if config.averaging.kind == "ema" else None
         self.clipping = AdaptiveClipping(self.model.arena, config.clipping.factor)
-        self.stream = MaskedStream(
-            materials.rows,
-            masking_of(config, tokenizer),
-            self.masked_words(0.0),
-            config.batch.size,
-            config.seed,
-            np.array(tokenizer.starts_word()) if config.masking.kind == "whole-words" else None,
-            static=config.masking.static,
-        )
-        self.exam = exam_of(materials.held_out, tokenizer, config.logging.exam_rows)
-        self.inspector = Inspector(self.model, tokenizer)
+        self.adaptive = AdaptiveShare(config.masking.share) if config.masking.adaptive else None
+        self.stream = stream_of(config, materials, self.masked_words(0.0))
+        self.exams = exams_of(config, materials)
+        self.inspector = Inspector(self.model, materials.tokenizer)
         self.work = TrainingStep(self.model.network, self.model.arena, team)
         self.guard = Guard(config.guard.z_score)
         self.checkpoints = Checkpoints(folder.checkpoints, config.saving.keep)
@@ -121,7 +120,7 @@ class Trainer:
     def run(self) -> Ending:
         """Train until the budget is spent, or until `stop` is called."""
         if not self.folder.facts():
-            self.folder.write_facts(facts_of(self.model, self.materials, self.exam, self.team.size))
+            self.folder.write_facts(self.facts())
         with self.folder.open_metrics() as metrics:
             while self.budget.share(self.progress.spent) < 1:
                 if self.stopping:
@@ -131,43 +130,49 @@ class Trainer:
             self.finish(metrics)
         return "finished"
 
+    def facts(self) -> Metrics:
+        """What is known before the first step; of a model that is trained already, also how it does."""
+        known = facts_of(self.model, self.materials, self.exams["held_out"], self.team.size)
+        if self.config.init:
+            known |= {f"start_{name}": value for name, value in self.evaluate().items()}
+        return known
+
     def finish(self, metrics: MetricsFile) -> None:
         """A last look at held-out text, and a last checkpoint, unless both were made at this very step."""
         newest = self.checkpoints.newest()
         if newest is None or newest.step < self.progress.spent.steps:
-            score = self.evaluate()
-            self.log(metrics, self.optimizer.learning_rate, self.config.batch.size, score)
-            self.save(is_best=self.is_best(score))
+            scores = self.evaluate()
+            self.log(metrics, self.optimizer.learning_rate, self.config.batch.size, scores)
+            self.save(is_best=self.is_best(scores))
 
     def one_step(self, metrics: MetricsFile) -> None:
-        start, spent, window = perf_counter(), self.progress.spent, self.progress.window
+        start, spent = perf_counter(), self.progress.spent
         batch_size, done = self.next_step()
-        batch = self.stream.take(batch_size, self.masked_words(done))
-        noise = Noise(self.config.seed, spent.steps) if self.has_dropout else None
-        result = self.work.gradients(batch, self.config.batch.micro, noise)
+        batch = self.stream.take(batch_size, self.masked_words(done), done)
+        if self.optimizer.hessian_due:
+            self.look_at_curvature(batch)
+        result = self.work.gradients(batch, self.config.batch.micro, self.noise)
         rate = self.config.optimizer.learning_rate * self.schedule(done)
         is_inspected = (spent.steps + 1) % self.config.logging.inspect_every == 0
         before = self.inspector.before(result.grads) if is_inspected else None
         self.learn(result.grads, result.loss, self.work.norm, rate)
-        inspection = self.inspector.after(before, batch) if before else None
+        inspection = {"inspection": self.inspector.after(before, batch)} if before else {}
+        if self.adaptive:
+            self.adaptive.observe(result.accuracy)
+        seconds, tokens = perf_counter() - start, batch.ids.size
         spent.steps += 1
-        spent.tokens += batch.ids.size
-        seconds = perf_counter() - start
+        spent.tokens += tokens
         spent.seconds += seconds
-        window.steps += 1
-        window.loss += result.loss
-        window.accuracy += result.accuracy
-        window.norm += self.work.norm
-        window.tokens += batch.ids.size
-        window.seconds += seconds
-        now = {"step": spent.steps, "loss": result.loss, "accuracy": result.accuracy, "learning_rate": rate}
-        pace = batch.ids.size / max(seconds, 1e-9)
+        self.progress.window.add(result, self.work.norm, tokens, seconds)
         self.listen(
-            now
-            | {
+            {
+                "step": spent.steps,
+                "loss": result.loss,
+                "accuracy": result.accuracy,
+                "learning_rate": rate,
                 "gradient_norm": self.work.norm,
                 "tokens": spent.tokens,
-                "tokens_per_second": pace,
+                "tokens_per_second": tokens / max(seconds, 1e-9),
                 "done": self.done,
             }
         )
@@ -187,16 +192,26 @@ class Trainer:
     def masked_words(self, done: float) -> int:
         """How many words are asked for in a full row."""
         masking = self.config.masking
-        share = (
-            masking.share
-            if masking.final_share is None
-            else MaskingSchedule(masking.share, masking.final_share)(done)
-        )
+        share = self.adaptive.value if self.adaptive else masking.share
+        if masking.final_share is not None:
+            share = MaskingSchedule(masking.share, masking.final_share)(done)
         return max(1, round(share * self.materials.rows.T))
 
     @property
-    def has_dropout(self) -> bool:
-        return self.model.config.dropout > 0 or self.model.config.attention_dropout > 0
+    def noise(self) -> Noise | None:
+        """What dropout draws from in this step."""
+        model = self.model.config
+        if model.dropout > 0 or model.attention_dropout > 0:
+            return Noise(self.config.seed, self.progress.spent.steps)
+        return None
+
+    def look_at_curvature(self, batch: MaskedBatch) -> None:
+        """Sophia's estimate, from labels that the model draws itself."""
+        relabel = drawn_labels(self.config.seed, self.progress.spent.steps)
+        words = replace(batch, question=None)
+        grads = self.work.gradients(words, self.config.batch.micro, relabel=relabel).grads
+        asked = int((batch.weights > 0).sum())
+        self.team.each(lambda worker: self.optimizer.update_hessian(grads, asked, worker, self.team.size))
 
     def learn(self, grads: Arena, loss: float, norm: float, rate: float) -> None:
         """Change the weights, unless the guard has found something wrong."""
@@ -230,31 +245,20 @@ class Trainer:
                 " be skipped (--set guard.non_finite=skip, guard.spikes=skip)"
             )
 
-    def keep_account(
-        self, metrics: MetricsFile, rate: float, batch_size: int, inspection: dict[str, Any] | None
-    ) -> None:
+    def keep_account(self, metrics: MetricsFile, rate: float, batch_size: int, inspection: Metrics) -> None:
         """Write metrics, look at held-out text and save, each when its time has come."""
         step, logging = self.progress.spent.steps, self.config.logging
-        evaluated = None
-        if step % logging.evaluate_every == 0:
-            evaluated = self.evaluate()
-        if step % logging.every == 0 or evaluated or inspection:
-            self.log(metrics, rate, batch_size, evaluated, inspection)
+        scores = self.evaluate() if step % logging.evaluate_every == 0 else {}
+        if step % logging.every == 0 or scores or inspection:
+            self.log(metrics, rate, batch_size, scores | inspection)
         if step % self.config.saving.every == 0:
-            self.save(is_best=evaluated is not None and self.is_best(evaluated))
+            self.save(is_best=bool(scores) and self.is_best(scores))
 
-    def log(
-        self,
-        metrics: MetricsFile,
-        rate: float,
-        batch_size: int,
-        score: Score | None,
-        inspection: dict[str, Any] | None = None,
-    ) -> None:
-        """One line: means over the steps since the last one."""
+    def log(self, metrics: MetricsFile, rate: float, batch_size: int, more: Metrics) -> None:
+        """One line: means over the steps since the last one, and whatever else was measured at this step."""
         spent, window = self.progress.spent, self.progress.window
         n = max(1, window.steps)
-        line: dict[str, Any] = {
+        line: Metrics = {
             "step": spent.steps,
             "loss": window.loss / n,
             "perplexity": exp(min(window.loss / n, 700.0)),
@@ -268,56 +272,46 @@ class Trainer:
             "seconds": spent.seconds,
             "tokens_per_second": window.tokens / max(window.seconds, 1e-9),
         }
-        if score:
-            line |= {f"held_out_{name}": value for name, value in score._asdict().items()}
-        if inspection:
-            line["inspection"] = inspection
-        metrics.write(line)
+        if self.config.second_task.kind != "none":
+            line |= {"second_loss": window.second_loss / n, "second_accuracy": window.second_accuracy / n}
+        metrics.write(line | more)
         self.progress.window = Window()
 
-    def evaluate(self) -> Score:
-        """The score on held-out text, by the averaged weights if there are any."""
+    def evaluate(self) -> dict[str, float]:
+        """The scores on held-out text, by the averaged weights if there are any."""
         start = perf_counter()
-        if self.ema:
-            with self.ema.swapped():
-                score = examine(self.model.network, self.model.arena, self.exam, self.team)
-        else:
-            score = examine(self.model.network, self.model.arena, self.exam, self.team)
+        with self.ema.swapped() if self.ema else nullcontext():
+            scores: dict[str, float] = {}
+            for name, exam in self.exams.items():
+                scores |= examine(self.model.network, self.model.arena, exam, self.team).named(name)
         self.progress.spent.seconds += perf_counter() - start
-        return score
+        return scores
 
-    def is_best(self, score: Score) -> bool:
+    def is_best(self, scores: dict[str, float]) -> bool:
         """Whether no earlier score was as good; if so, this is the one to beat from now on."""
-        if self.progress.best is not None and score.loss >= self.progress.best:
+        loss = scores["held_out_loss"]
+        if self.progress.best is not None and not loss < self.progress.best:
             return False
-        self.progress.best = score.loss
+        self.progress.best = loss
         return True
 
     def save(self, *, is_best: bool = False) -> None:
-        """Write a checkpoint: everything that decides what comes next."""
+        """Write a checkpoint: everything that decides what comes next. Its model has the averaged weights, if any."""
         start = perf_counter()
-        config = json.dumps(self.model.config.model_dump(), indent=2)
-        moments = {
-            f"{group}/{name}": view for group, arena in self.moments().items() for name, view in arena.items()
-        }
-        files = {
-            CONFIG: config.encode(),
-            WEIGHTS: tensor_bytes(dict(self.model.arena), {"config": config}),
-            MOMENTS: tensor_bytes(moments),
-            STATE: json.dumps(self.state(), indent=1).encode(),
-            TOKENIZER: json.dumps(self.materials.tokenizer.to_json(), ensure_ascii=False).encode(),
-        }
+        with self.ema.swapped() if self.ema else nullcontext():
+            files = write_checkpoint(self.model, self.materials.tokenizer, self.moments(), self.state())
         self.checkpoints.save(self.progress.spent.steps, files, is_best=is_best)
         self.progress.spent.seconds += perf_counter() - start
 
     def moments(self) -> dict[str, Arena]:
         return {**self.optimizer.moments(), **(self.ema.moments() if self.ema else {})}
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> Metrics:
         return {
             "progress": asdict(self.progress),
             "optimizer": self.optimizer.state(),
             "ema": self.ema.state() if self.ema else None,
+            "adaptive": self.adaptive.state() if self.adaptive else None,
             "stream": self.stream.state(),
             "guard": self.guard.state(),
             "inspector": self.inspector.state(),
@@ -335,19 +329,17 @@ class Trainer:
         return found
 
     def load(self, checkpoint: Checkpoint) -> None:
-        fill(self.model.arena, read_tensors(checkpoint.read(WEIGHTS)), checkpoint.folder / WEIGHTS)
-        saved = read_tensors(checkpoint.read(MOMENTS))
-        for group, arena in self.moments().items():
-            views = {name: saved[f"{group}/{name}"] for name in arena}
-            fill(arena, views, checkpoint.folder / MOMENTS)
-        state = json.loads(checkpoint.read(STATE))
+        state = read_checkpoint(checkpoint, self.model, self.moments())
         progress = state["progress"]
         self.progress = Progress(
             Spent(**progress["spent"]), Window(**progress["window"]), progress["best"], progress["skipped"]
         )
         self.optimizer.load_state(state["optimizer"])
         if self.ema:
+            self.ema.swap()
             self.ema.load_state(state["ema"])
+        if self.adaptive:
+            self.adaptive.load_state(state["adaptive"])
         self.stream.resume(state["stream"])
         self.guard.load_state(state["guard"])
         self.inspector.load_state(state["inspector"])

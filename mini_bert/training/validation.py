@@ -3,49 +3,68 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import exp
+from math import exp, fsum
 from typing import NamedTuple
+
+import numpy as np
 
 from mini_bert.core.array import Array
 from mini_bert.core.network import Network
 from mini_bert.data.rows import Rows
 from mini_bert.tokenizers.tokenizer import Tokenizer
 from mini_bert.training.masking import Disguise, Masking
-from mini_bert.training.objectives import MaskedBatch, masked_word_loss
+from mini_bert.training.objectives import MaskedBatch, pretraining_loss
 from mini_bert.training.parallel import Team
+from mini_bert.training.step import scored
 from mini_bert.training.stream import MaskedStream
+from mini_bert.training.token_order import TokenOrder
 
 SHARE, SEED = 0.15, 0
 ROWS_AT_ONCE = 32
 
 
 class Score(NamedTuple):
-    """The mean of −ln p(word), the share of words found, and e to the loss."""
+    """The mean of −ln p(word), the share of words found, e to the loss; and loss and accuracy of a second task."""
 
     loss: float
     accuracy: float
     perplexity: float
+    second_loss: float | None = None
+    second_accuracy: float | None = None
+
+    def named(self, exam: str) -> dict[str, float]:
+        """By name: {"held_out_loss": 2.1, ...}; in the exam of a second task, that task alone counts."""
+        if self.second_loss is not None and self.second_accuracy is not None:
+            return {
+                "held_out_second_loss": self.second_loss,
+                "held_out_second_accuracy": self.second_accuracy,
+            }
+        return {f"{exam}_{name}": getattr(self, name) for name in ("loss", "accuracy", "perplexity")}
 
 
-def exam_of(rows: Rows, tokenizer: Tokenizer, most: int) -> MaskedBatch:
+def exam_of(
+    rows: Rows, tokenizer: Tokenizer, most: int, token_order: TokenOrder | None = None
+) -> MaskedBatch:
     """At most so many rows with 15 % of their tokens hidden, all of them behind [MASK]: the same for every model."""
     masking = Masking.of(tokenizer, disguise=Disguise(hidden=1.0, replaced=0.0))
     count = min(most, rows.rows_per_epoch)
-    return MaskedStream(rows, masking, max(1, round(SHARE * rows.T)), count, SEED).take(count)
+    k = max(1, round(SHARE * rows.T))
+    return MaskedStream(rows, masking, k, count, SEED, token_order=token_order).take(count)
 
 
 def examine(network: Network, params: Mapping[str, Array], exam: MaskedBatch, team: Team) -> Score:
     """The score of a model in an exam; the team shares the rows."""
     starts = range(0, len(exam.ids), ROWS_AT_ONCE)
 
-    def share(worker: int) -> tuple[float, float]:
-        loss = right = 0.0
+    @np.errstate(over="ignore", invalid="ignore")  # a loss that is not finite says so itself
+    def share(worker: int) -> list[tuple[float, ...]]:
+        scores = []
         for start in starts[worker :: team.size]:
             batch = exam.rows(start, start + ROWS_AT_ONCE)
-            part, trace = masked_word_loss(network, params, batch)
-            loss += float(part)
-            right += float(((trace["word_probs"].argmax(-1) == batch.labels) * batch.weights).sum())
-        return loss, right
+            losses, trace = pretraining_loss(network, params, batch, keeps=False)
+            scores.append(scored(losses, batch, trace))
+        return scores
 
-    losses, rights = zip(*team.each(share), strict=True)
-    return Score(sum(losses), sum(rights), exp(min(sum(losses), 700.0)))
+    columns = zip(*(score for scores in team.each(share) for score in scores), strict=True)
+    loss, accuracy, *second = (fsum(column) for column in columns)
+    return Score(loss, accuracy, exp(min(loss, 700.0)), *second)

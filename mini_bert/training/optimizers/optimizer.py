@@ -49,6 +49,15 @@ class Optimizer(ABC):
     def update_block(self, block: Block, g: Array, scale: float, scratch: Array) -> None:
         """Change the weights and moments of one block, given its gradients and an array of the same size."""
 
+    @property
+    def hessian_due(self) -> bool:
+        """Whether the step to come wants a new estimate of the curvature; most optimizers never do."""
+        return False
+
+    def update_hessian(self, grads: Arena, batch_tokens: int, worker: int = 0, workers: int = 1) -> None:
+        """Take in this worker's share of the estimate; see SophiaG."""
+        raise NotImplementedError(f"{type(self).__name__} never asks for the curvature")
+
     def partition(self, weights: list[Block]) -> list[Block]:
         """The blocks that are updated one at a time."""
         return cache_sized(weights)

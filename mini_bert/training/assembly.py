@@ -1,0 +1,111 @@
+"""The moving parts of a run, put together as its configuration says: optimizer, masking, stream and exams."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mini_bert.models.mini import MiniBERT
+from mini_bert.tokenizers.tokenizer import Tokenizer
+from mini_bert.training.averaging import Lookahead
+from mini_bert.training.config import TrainingConfig
+from mini_bert.training.curriculum import Curriculum, by_length, by_rarity
+from mini_bert.training.facts import token_counts
+from mini_bert.training.layer_rates import compute_layer_wise_learning_rates
+from mini_bert.training.masking import AnyTokens, Chooser, Disguise, Masking, Spans, WholeWords
+from mini_bert.training.materials import Materials
+from mini_bert.training.objectives import MaskedBatch
+from mini_bert.training.optimizers import LAMB, SGD, AdamW, Lion, Optimizer, SophiaG
+from mini_bert.training.stream import MaskedStream
+from mini_bert.training.token_order import TokenOrder
+from mini_bert.training.validation import exam_of
+
+CHOOSERS: dict[str, Chooser] = {"tokens": AnyTokens(), "whole-words": WholeWords(), "spans": Spans()}
+OPTIMIZERS: dict[str, type[Optimizer]] = {
+    "adamw": AdamW,
+    "lion": Lion,
+    "sophia": SophiaG,
+    "lamb": LAMB,
+    "sgd": SGD,
+}
+
+
+def masking_of(config: TrainingConfig, tokenizer: Tokenizer) -> Masking:
+    settings = config.masking
+    return Masking.of(tokenizer, CHOOSERS[settings.kind], Disguise(settings.hidden, settings.replaced))
+
+
+def optimizer_of(config: TrainingConfig, model: MiniBERT) -> Optimizer:
+    """The optimizer with its settings; those left at None are its own."""
+    settings = config.optimizer
+    chosen = {name: getattr(settings, name) for name in ("momentum", "eps", "gamma", "hessian_every")}
+    options: dict[str, Any] = {name: value for name, value in chosen.items() if value is not None}
+    if settings.beta1 is not None or settings.beta2 is not None:
+        if settings.beta1 is None or settings.beta2 is None:
+            raise ValueError("optimizer: beta1 and beta2 belong together; give both or none")
+        options["betas"] = (settings.beta1, settings.beta2)
+    rates = (
+        compute_layer_wise_learning_rates(model, decay=settings.layer_decay)
+        if settings.layer_decay < 1
+        else None
+    )
+    try:
+        made = OPTIMIZERS[settings.kind](
+            model.arena,
+            learning_rate=settings.learning_rate,
+            weight_decay=settings.weight_decay,
+            rates=rates,
+            **options,
+        )
+    except TypeError as error:
+        unwanted = str(error).rpartition("'")[0].rpartition("'")[2]
+        raise ValueError(f"optimizer.{unwanted}: means nothing to {settings.kind}; leave it out") from None
+    averaging = config.averaging
+    return Lookahead(made, averaging.every, averaging.share) if averaging.kind == "lookahead" else made
+
+
+def stream_of(config: TrainingConfig, materials: Materials, k: int) -> MaskedStream:
+    """The exercises of a run, with k words asked for in a row unless it is told otherwise."""
+    tokenizer, masking = materials.tokenizer, masking_of(config, materials.tokenizer)
+    by_words = config.masking.kind == "whole-words"
+    return MaskedStream(
+        materials.rows,
+        masking,
+        k,
+        config.batch.size,
+        config.seed,
+        np.array(tokenizer.starts_word()) if by_words else None,
+        static=config.masking.static,
+        token_order=token_order_of(config, tokenizer),
+        importance=config.second_task.importance,
+        curriculum=curriculum_of(config, materials),
+    )
+
+
+def curriculum_of(config: TrainingConfig, materials: Materials) -> Curriculum | None:
+    rows, settings = materials.rows, config.curriculum
+    if settings.kind == "none":
+        return None
+    if settings.kind == "length":
+        difficulty = by_length(rows)
+    else:
+        difficulty = by_rarity(rows, token_counts(materials.cache, materials.tokenizer.vocab_size))
+    return Curriculum(settings.kind, difficulty, config.seed, settings.until)
+
+
+def token_order_of(config: TrainingConfig, tokenizer: Tokenizer) -> TokenOrder | None:
+    is_asked = config.second_task.kind == "token-order"
+    return TokenOrder(masking_of(config, tokenizer).ordinary) if is_asked else None
+
+
+def exams_of(config: TrainingConfig, materials: Materials) -> dict[str, MaskedBatch]:
+    """By the name under which metrics tell the score: held-out text, the second task on it, and the old text."""
+    tokenizer, most = materials.tokenizer, config.logging.exam_rows
+    exams = {"held_out": exam_of(materials.held_out, tokenizer, most)}
+    if config.second_task.kind != "none":
+        order = token_order_of(config, tokenizer)
+        exams["second"] = exam_of(materials.held_out_pairs or materials.held_out, tokenizer, most, order)
+    if materials.old is not None:
+        exams["old"] = exam_of(materials.old, tokenizer, most)
+    return exams

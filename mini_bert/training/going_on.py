@@ -1,0 +1,115 @@
+"""Going on from a model: its weights on other text, in its own vocabulary or in another.
+
+    origin = origin_of("runs/english")             # a run, one of its checkpoints, or the folder of a model
+    config = going_on(config)                      # the run's settings, with the model's own written out
+    model = carried_over(origin, tokenizer, model_config)
+
+A piece that both vocabularies have keeps its vectors. One that is new begins as the mean of the pieces into which
+the old tokenizer cuts it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from mini_bert.core.array import Array
+from mini_bert.models.checkpoint import CONFIG, load_model, read_config
+from mini_bert.models.config import DEFAULT_PRESET, ModelConfig
+from mini_bert.models.mini import MiniBERT
+from mini_bert.tokenizers.files import load_tokenizer
+from mini_bert.tokenizers.tokenizer import Tokenizer
+from mini_bert.training.config import TrainingConfig
+from mini_bert.training.run_folder import RunFolder
+
+BY_PIECE = ("embeddings.token.weight", "head.decoder.weight", "head.decoder.bias")
+BY_POSITION = "embeddings.position.weight"
+OWN_SETTINGS = ("second_head", "vocab_size")
+"""Of the new run, not of the model it goes on from."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A model to go on from. `corpus` is the text it was trained on, if a run is known that made it."""
+
+    folder: Path
+    config: ModelConfig
+    tokenizer: Tokenizer
+    corpus: tuple[str, ...] = ()
+
+
+def origin_of(path: str | Path) -> Origin:
+    path = Path(path)
+    places = [path, path / "checkpoints" / "best", path / "checkpoints" / "last"]
+    folder = next((place for place in places if (place / CONFIG).is_file()), None)
+    if folder is None:
+        raise ValueError(
+            f"{path}: no model here; name a run's folder, one of its checkpoints, or a folder with {CONFIG}"
+        )
+    run = next((place for place in (path, *path.resolve().parents[:2]) if RunFolder(place).is_run), None)
+    corpus = RunFolder(run).settings().get("corpus", ()) if run else ()
+    return Origin(folder, read_config(folder / CONFIG), load_tokenizer(folder), tuple(corpus))
+
+
+def going_on(config: TrainingConfig) -> TrainingConfig:
+    """The configuration of a run with `init`: the model is the one it goes on from, its old text is remembered."""
+    if config.init is None:
+        return config
+    if config.preset != DEFAULT_PRESET:
+        raise ValueError(f"preset {config.preset} and init: the model is that of init; leave the preset out")
+    origin = origin_of(config.init)
+    own = {name: value for name, value in origin.config.model_dump().items() if name not in OWN_SETTINGS}
+    own["vocab_size"] = origin.config.vocab_size
+    changes: dict[str, Any] = {
+        "init": str(Path(config.init).resolve()),
+        "model": {**own, **config.model},
+        "old_corpus": config.old_corpus or list(origin.corpus),
+    }
+    return TrainingConfig.parse({**config.model_dump(), **changes})
+
+
+def carried_over(
+    origin: Origin, tokenizer: Tokenizer, config: ModelConfig, *, seed: int = 0, dtype: DTypeLike = np.float32
+) -> MiniBERT:
+    """A model of this configuration with the weights of another; what the other has not is drawn by the seed."""
+    old = load_model(origin.folder)
+    new = MiniBERT(config, seed=seed, dtype=dtype)
+    for name, weight in new.arena.items():
+        if name not in old.arena:
+            continue
+        before = old.arena[name]
+        if name in BY_PIECE:
+            weight[...] = by_piece(before, origin.tokenizer, tokenizer)
+        elif before.shape == weight.shape:
+            weight[...] = before
+        elif name == BY_POSITION and before.shape[1:] == weight.shape[1:]:
+            shared = min(len(before), len(weight))
+            weight[:shared] = before[:shared]
+        else:
+            raise ValueError(
+                f"{origin.folder}: {name} has shape {before.shape}, and {weight.shape} in the model to be trained;"
+                " leave changes of its sizes out"
+            )
+    return new
+
+
+def by_piece(before: Array, old: Tokenizer, new: Tokenizer) -> Array:
+    """Rows for the pieces of a new vocabulary, from those of an old one (V, ...)."""
+    if old.fingerprint() == new.fingerprint():
+        return before
+    rows = np.empty((new.vocab_size, *before.shape[1:]), before.dtype)
+    for token, number in new.token_to_id.items():
+        known = old.token_to_id.get(token)
+        rows[number] = before[known] if known is not None else before[parts_of(new, number, old)].mean(0)
+    return rows
+
+
+def parts_of(new: Tokenizer, number: int, old: Tokenizer) -> list[int]:
+    """What an old tokenizer makes of a new piece's text; all it knows, if it does not know the piece."""
+    ids = old.encode(new.decode([number]).removeprefix("##"), add_special_tokens=False)
+    known = [i for i in ids if i not in old.special_ids]
+    return known or list(range(old.vocab_size))

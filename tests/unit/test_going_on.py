@@ -1,0 +1,82 @@
+"""Going on from a model: what it knows is carried over, also into another vocabulary."""
+
+import numpy as np
+import pytest
+
+from mini_bert.data.world import texts
+from mini_bert.models.checkpoint import save_model
+from mini_bert.models.config import ModelConfig
+from mini_bert.models.mini import MiniBERT
+from mini_bert.tokenizers import WordPieceTokenizer
+from mini_bert.training.config import TrainingConfig
+from mini_bert.training.going_on import carried_over, going_on, origin_of
+
+
+@pytest.fixture(scope="module")
+def stories():
+    return list(texts(150))
+
+
+@pytest.fixture
+def old(stories, tmp_path):
+    """A model on disk, with its vocabulary."""
+    tokenizer = WordPieceTokenizer.train(stories[:75], 400)
+    model = MiniBERT(ModelConfig.preset("debug", vocab_size=tokenizer.vocab_size), seed=5)
+    save_model(model, tmp_path / "model")
+    tokenizer.save(tmp_path / "model")
+    return model, tokenizer, tmp_path / "model"
+
+
+def test_the_same_vocabulary_carries_every_weight_over(old):
+    model, tokenizer, folder = old
+    again = carried_over(origin_of(folder), tokenizer, model.config, seed=9)
+    assert np.array_equal(again.arena.flat, model.arena.flat)
+
+
+def test_another_vocabulary_keeps_shared_pieces_and_builds_new_ones_from_their_parts(old, stories):
+    model, tokenizer, folder = old
+    other = WordPieceTokenizer.train(stories[75:], 700)
+    config = model.config.changed(vocab_size=other.vocab_size)
+    made = carried_over(origin_of(folder), other, config)
+    shared = set(tokenizer.token_to_id) & set(other.token_to_id)
+    new = sorted(set(other.token_to_id) - shared)
+    assert len(shared) > 100
+    assert len(new) > 50
+    for name in ("embeddings.token.weight", "head.decoder.weight", "head.decoder.bias"):
+        for piece in shared:
+            before = model.arena[name][tokenizer.token_to_id[piece]]
+            assert np.array_equal(made.arena[name][other.token_to_id[piece]], before)
+    word = next(piece for piece in new if piece.isalpha())
+    parts = tokenizer.encode(word, add_special_tokens=False)
+    expected = model.arena["embeddings.token.weight"][parts].mean(0)
+    assert np.allclose(made.arena["embeddings.token.weight"][other.token_to_id[word]], expected)
+    assert np.array_equal(
+        made.arena["encoder.layers.1.ffn.up.weight"], model.arena["encoder.layers.1.ffn.up.weight"]
+    )
+
+
+def test_longer_rows_keep_the_positions_there_are_and_a_new_head_is_drawn(old):
+    model, tokenizer, folder = old
+    config = model.config.changed(max_seq_length=2 * model.config.max_seq_length, second_head="pairs")
+    made = carried_over(origin_of(folder), tokenizer, config, seed=1)
+    T = model.config.max_seq_length
+    assert np.array_equal(made.position_embeddings[:T], model.position_embeddings)
+    assert made.arena["second_head.output.weight"].any()
+
+
+def test_the_settings_of_the_model_are_written_out(old):
+    model, _, folder = old
+    config = going_on(TrainingConfig.named("finetuning", {"init": str(folder), "model": {"dropout": 0.1}}))
+    assert config.model["hidden_size"] == model.config.hidden_size
+    made = config.model_config_of(model.config.vocab_size)
+    assert made == model.config.changed(dropout=0.1)
+
+
+def test_what_cannot_be_carried_over_is_refused(old, tmp_path):
+    model, tokenizer, folder = old
+    with pytest.raises(ValueError, match="leave changes of its sizes out"):
+        carried_over(origin_of(folder), tokenizer, model.config.changed(intermediate_size=99))
+    with pytest.raises(ValueError, match="no model here; name a run's folder"):
+        origin_of(tmp_path / "nothing")
+    with pytest.raises(ValueError, match="leave the preset out"):
+        going_on(TrainingConfig.named("finetuning", {"init": str(folder), "preset": "small"}))
