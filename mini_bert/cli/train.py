@@ -124,6 +124,8 @@ def from_options(options: dict[str, Any]) -> dict[str, Any]:
 
 def train(config: TrainingConfig, folder: RunFolder, screen: Console, as_json: bool, is_resumed: bool) -> int:
     """The run itself; returns the exit code."""
+    from mini_bert.run_reports.report import write_report  # it draws, and to import that takes a second
+
     with progress("reading text") as report:
         made = materials(config, folder.tokenizer, report)
     made.tokenizer.save(folder.tokenizer)
@@ -141,6 +143,7 @@ def train(config: TrainingConfig, folder: RunFolder, screen: Console, as_json: b
             except TrainingStopped as trouble:
                 raise ValueError(str(trouble)) from None
     summary = summarize(trainer, ending)
+    write_report(folder)
     if as_json:
         print_json(summary)
     else:
@@ -235,6 +238,7 @@ def summarize(trainer: Trainer, ending: str) -> dict[str, Any]:
         else None,
         "skipped_steps": trainer.progress.skipped,
         "checkpoint": str(trainer.folder.checkpoints / "last"),
+        "report": str(trainer.folder.report),
     }
 
 
@@ -253,3 +257,4 @@ def show(summary: dict[str, Any], screen: Console) -> None:
         )
     else:
         screen.print(f"model: {escape(summary['checkpoint'])}", soft_wrap=True)
+        screen.print(f"report: {escape(summary['report'])}", soft_wrap=True)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite
+from statistics import median
 
 import numpy as np
 
 from mini_bert.core.array import Array
 
-SMOOTHING = 0.9
+SMOOTHING = 0.8
 BURST = 1.5
 GAIN = 0.9
 
@@ -60,7 +61,7 @@ def find_learning_rate(
         loss = step(rate)
         if isfinite(loss):
             losses.append(loss)
-        if not isfinite(loss) or has_burst(running_mean(losses)):
+        if not isfinite(loss) or has_burst(losses):
             diverged_at = rate
             break
     if not losses:
@@ -80,11 +81,17 @@ def running_mean(losses: list[float]) -> Array:
 
 
 def smooth(losses: list[float]) -> Array:
-    """The running means from both ends, averaged: one alone would lag behind, and suggest too high a rate."""
+    """The running means from both ends, averaged: one alone would lag behind, and suggest too high a rate.
+
+    A loss that has burst counts as 1.5 times the least, or it would outweigh all before it.
+    """
+    most = max(losses[0], BURST * min(losses))
+    losses = [min(loss, most) for loss in losses]
     return (running_mean(losses) + running_mean(losses[::-1])[::-1]) / 2
 
 
-def has_burst(means: Array) -> bool:
-    """Whether the loss ends at 1.5 times its least, or has lost again all that it had gained."""
+def has_burst(losses: list[float]) -> bool:
+    """Whether the last losses are 1.5 times the least, or all that had been gained is lost again."""
+    means = running_mean(losses)
     first, least, last = means[0], means.min(), means[-1]
-    return bool(last > BURST * least or (least < GAIN * first and last > first))
+    return median(losses[-3:]) > BURST * least or bool(least < GAIN * first and last > first)

@@ -5,6 +5,7 @@ RUN/facts.json          sizes, and what the most ignorant model would score
 RUN/metrics.jsonl       {"step": 10, "loss": 6.1, ...}
 RUN/tokenizer/          the vocabulary
 RUN/checkpoints/        see checkpoints.py
+RUN/events/             the same metrics for TensorBoard, if they are wanted
 RUN/report.html         at the end
 """
 
@@ -20,6 +21,7 @@ import yaml
 from mini_bert.files import write_atomically
 from mini_bert.plain_json import portable
 from mini_bert.settings import read_yaml
+from mini_bert.training.tensorboard import EventFile, flattened
 
 CONFIG, FACTS, METRICS, TOKENIZER, CHECKPOINTS, EVENTS, REPORT = (
     "config.yaml",
@@ -103,25 +105,31 @@ class RunFolder:
         kept = [line for line in self.metrics() if line["step"] <= step]
         write_atomically(self.path / METRICS, "".join(map(as_line, kept)).encode())
 
-    def open_metrics(self) -> MetricsFile:
-        return MetricsFile((self.path / METRICS).open("a", encoding="utf-8", newline="\n"))
+    def open_metrics(self, *, tensorboard: bool = False, resumed_at: int = 0) -> MetricsFile:
+        """The metrics go on from a step; TensorBoard's events, if they are wanted, are written beside."""
+        file = (self.path / METRICS).open("a", encoding="utf-8", newline="\n")
+        return MetricsFile(file, EventFile(self.events, resumed_at) if tensorboard else None)
 
 
 class MetricsFile:
     """Lines that are on their way to the disk as soon as they are written."""
 
-    def __init__(self, file: TextIO) -> None:
-        self.file = file
+    def __init__(self, file: TextIO, events: EventFile | None = None) -> None:
+        self.file, self.events = file, events
 
     def write(self, metrics: dict[str, Any]) -> None:
         self.file.write(as_line(metrics))
         self.file.flush()
+        if self.events:
+            self.events.scalars(metrics["step"], flattened(metrics))
 
     def __enter__(self) -> MetricsFile:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.file.close()
+        if self.events:
+            self.events.close()
 
 
 def as_line(metrics: dict[str, Any]) -> str:

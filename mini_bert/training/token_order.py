@@ -36,7 +36,7 @@ class Shuffled(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TokenOrder:
-    """`share` of the tokens are in a run. `ordinary` (V,) says which ids are words: special tokens keep their places."""
+    """`share` of the tokens are in a run. `ordinary` (V,) says which ids are words: special tokens stay."""
 
     ordinary: Array
     share: float = SHARE

@@ -48,6 +48,7 @@ class Window:
     second_accuracy: float = 0.0
     tokens: int = 0
     seconds: float = 0.0
+    troubles: list[str] = field(default_factory=list)
 
     def add(self, result: Gradients, norm: float, tokens: int, seconds: float) -> None:
         self.steps += 1
@@ -63,9 +64,13 @@ class Window:
 
 @dataclass
 class Progress:
-    """Where a run stands: all plain numbers of a checkpoint."""
+    """Where a run stands: all plain numbers of a checkpoint.
+
+    `uncounted` are seconds of evaluation and saving that the next step will count, so that a run is over after a step.
+    """
 
     spent: Spent = field(default_factory=Spent)
+    uncounted: float = 0.0
     window: Window = field(default_factory=Window)
     best: float | None = None
     skipped: int = 0
@@ -121,13 +126,13 @@ class Trainer:
         """Train until the budget is spent, or until `stop` is called."""
         if not self.folder.facts():
             self.folder.write_facts(self.facts())
-        with self.folder.open_metrics() as metrics:
+        tensorboard, step = self.config.logging.tensorboard, self.progress.spent.steps
+        with self.folder.open_metrics(tensorboard=tensorboard, resumed_at=step) as metrics:
             while self.budget.share(self.progress.spent) < 1:
                 if self.stopping:
                     self.save()
                     return "interrupted"
                 self.one_step(metrics)
-            self.finish(metrics)
         return "finished"
 
     def facts(self) -> Metrics:
@@ -136,14 +141,6 @@ class Trainer:
         if self.config.init:
             known |= {f"start_{name}": value for name, value in self.evaluate().items()}
         return known
-
-    def finish(self, metrics: MetricsFile) -> None:
-        """A last look at held-out text, and a last checkpoint, unless both were made at this very step."""
-        newest = self.checkpoints.newest()
-        if newest is None or newest.step < self.progress.spent.steps:
-            scores = self.evaluate()
-            self.log(metrics, self.optimizer.learning_rate, self.config.batch.size, scores)
-            self.save(is_best=self.is_best(scores))
 
     def one_step(self, metrics: MetricsFile) -> None:
         start, spent = perf_counter(), self.progress.spent
@@ -162,7 +159,8 @@ class Trainer:
         seconds, tokens = perf_counter() - start, batch.ids.size
         spent.steps += 1
         spent.tokens += tokens
-        spent.seconds += seconds
+        spent.seconds += seconds + self.progress.uncounted
+        self.progress.uncounted = 0.0
         self.progress.window.add(result, self.work.norm, tokens, seconds)
         self.listen(
             {
@@ -238,6 +236,7 @@ class Trainer:
         told = (
             f"step {step}: {verdict}: loss {loss:.4g}, gradient norm {norm:.4g}, first in {', '.join(where)}"
         )
+        self.progress.window.troubles.append(f"{told} ({action})")
         self.listen({"step": step, "trouble": told, "action": action})
         if action == "stop":
             raise TrainingStopped(
@@ -246,12 +245,12 @@ class Trainer:
             )
 
     def keep_account(self, metrics: MetricsFile, rate: float, batch_size: int, inspection: Metrics) -> None:
-        """Write metrics, look at held-out text and save, each when its time has come."""
-        step, logging = self.progress.spent.steps, self.config.logging
-        scores = self.evaluate() if step % logging.evaluate_every == 0 else {}
+        """Write metrics, look at held-out text and save, each when its time has come, and all at the end."""
+        step, logging, is_last = self.progress.spent.steps, self.config.logging, self.done >= 1
+        scores = self.evaluate() if step % logging.evaluate_every == 0 or is_last else {}
         if step % logging.every == 0 or scores or inspection:
             self.log(metrics, rate, batch_size, scores | inspection)
-        if step % self.config.saving.every == 0:
+        if step % self.config.saving.every == 0 or is_last:
             self.save(is_best=bool(scores) and self.is_best(scores))
 
     def log(self, metrics: MetricsFile, rate: float, batch_size: int, more: Metrics) -> None:
@@ -274,6 +273,8 @@ class Trainer:
         }
         if self.config.second_task.kind != "none":
             line |= {"second_loss": window.second_loss / n, "second_accuracy": window.second_accuracy / n}
+        if window.troubles:
+            line["troubles"] = window.troubles
         metrics.write(line | more)
         self.progress.window = Window()
 
@@ -284,7 +285,7 @@ class Trainer:
             scores: dict[str, float] = {}
             for name, exam in self.exams.items():
                 scores |= examine(self.model.network, self.model.arena, exam, self.team).named(name)
-        self.progress.spent.seconds += perf_counter() - start
+        self.progress.uncounted += perf_counter() - start
         return scores
 
     def is_best(self, scores: dict[str, float]) -> bool:
@@ -301,7 +302,7 @@ class Trainer:
         with self.ema.swapped() if self.ema else nullcontext():
             files = write_checkpoint(self.model, self.materials.tokenizer, self.moments(), self.state())
         self.checkpoints.save(self.progress.spent.steps, files, is_best=is_best)
-        self.progress.spent.seconds += perf_counter() - start
+        self.progress.uncounted += perf_counter() - start
 
     def moments(self) -> dict[str, Arena]:
         return {**self.optimizer.moments(), **(self.ema.moments() if self.ema else {})}
@@ -331,9 +332,8 @@ class Trainer:
     def load(self, checkpoint: Checkpoint) -> None:
         state = read_checkpoint(checkpoint, self.model, self.moments())
         progress = state["progress"]
-        self.progress = Progress(
-            Spent(**progress["spent"]), Window(**progress["window"]), progress["best"], progress["skipped"]
-        )
+        spent, window = Spent(**progress.pop("spent")), Window(**progress.pop("window"))
+        self.progress = Progress(spent, window=window, **progress)
         self.optimizer.load_state(state["optimizer"])
         if self.ema:
             self.ema.swap()

@@ -4,10 +4,14 @@ import doctest
 import re
 from pathlib import Path
 
+import pytest
+
 from mini_bert.cli import cli
 from mini_bert.models.config import ModelConfig, presets
+from mini_bert.training.config import TrainingConfig
 
 README = Path(__file__).parents[2] / "README.md"
+PAGES = [README, *sorted((README.parent / "docs").glob("**/*.md"))]
 
 
 def test_every_example_prints_what_it_says():
@@ -16,8 +20,9 @@ def test_every_example_prints_what_it_says():
     assert result.failed == 0
 
 
-def test_every_command_exists():
-    mentioned = set(re.findall(r"mini-bert ([a-z]+)", README.read_text("utf-8")))
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_command_exists(page):
+    mentioned = set(re.findall(r"mini-bert ([a-z-]+)", page.read_text("utf-8")))
     assert mentioned
     assert mentioned <= cli.targets.keys()
 
@@ -32,7 +37,19 @@ def test_every_preset_is_listed_with_its_sizes():
     }
 
 
-def test_every_link_leads_somewhere():
-    links = re.findall(r"\]\((?!https?:)([^)#]+)\)", README.read_text("utf-8"))
-    assert links
-    assert all((README.parent / link).exists() for link in links)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_leads_somewhere(page):
+    links = re.findall(r"\]\((?!https?:)([^)#]+)\)", page.read_text("utf-8"))
+    assert all((page.parent / link).exists() for link in links)
+
+
+def test_every_setting_of_the_training_page_exists():
+    told = re.findall(
+        r"`([a-z_]+)\.([a-z_]+)(?:=[a-z]+)?`", (README.parent / "docs" / "training.md").read_text("utf-8")
+    )
+    groups = TrainingConfig().model_dump() | {"model": ModelConfig().model_dump()}
+    known = {
+        (group, name) for group, settings in groups.items() if isinstance(settings, dict) for name in settings
+    }
+    assert len(told) > 8
+    assert {pair for pair in told if pair[0] in groups} <= known

@@ -78,3 +78,17 @@ def test_impossible_sweeps_are_refused(settings, message):
 def test_a_model_that_is_broken_from_the_start_is_refused():
     with pytest.raises(ValueError, match="not finite at the lowest rate"):
         find_learning_rate(lambda rate: math.nan)
+
+
+def test_a_late_burst_is_noticed_at_once_and_does_not_outweigh_what_came_before():
+    curve = find_learning_rate(lambda rate: 6.0 if rate < 0.1 else 1e6, low=1e-6, high=1.0, steps=100)
+    bursting = curve.rates >= 0.1
+    assert bursting.sum() <= 2
+    assert curve.rates[-1] == curve.diverged_at
+    assert curve.smoothed[:50].max() < 6.001
+    assert curve.smoothed.max() <= 9.0
+
+
+def test_one_odd_loss_is_no_burst():
+    losses = iter([6.0] * 50 + [60.0] + [6.0] * 49)
+    assert find_learning_rate(lambda rate: next(losses), steps=100).diverged_at is None

@@ -1,0 +1,1 @@
+"""Plots: each function takes numbers and returns a figure. Only this package imports matplotlib."""
