@@ -1,5 +1,6 @@
 """What every test shares."""
 
+import gc
 from collections.abc import Iterator
 
 import pytest
@@ -16,6 +17,12 @@ def cache_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MINI_BERT_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield
+
+
+def pytest_collection_finish() -> None:
+    """What was imported stays until the end: the garbage collector need not look at it over and over."""
+    gc.collect()
+    gc.freeze()
 
 
 threadpool_limits(1)

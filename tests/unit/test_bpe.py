@@ -23,7 +23,7 @@ from mini_bert.tokenizers.ranked_merges import RankedMerges
 from mini_bert.tokenizers.trimming import Trimming
 
 ANY_TEXT = st.text(st.characters())  # surrogates too, which st.text() alone leaves out
-TRAINED = ByteLevelBPETokenizer.train(texts(300), 600)
+TRAINED = ByteLevelBPETokenizer.train(texts(100), 600)
 GPT2 = ByteLevelBPETokenizer.train(texts(300), 600, style="gpt2")
 OPENING = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
 

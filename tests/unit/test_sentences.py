@@ -34,6 +34,11 @@ def tokenizer(request):
     return KINDS[request.param](list(texts(60)))
 
 
+@pytest.fixture(scope="module")
+def cutter(tokenizer):
+    return SentenceCutter(tokenizer)
+
+
 def cut(text):
     return [text[start:end].strip() for start, end in pairwise([0, *sentence_ends(text)])]
 
@@ -103,12 +108,12 @@ signs = st.lists(
 @example("One. [MASK] Two. <mask>")
 @example("a \u3000\n\nB")
 @settings(max_examples=80)
-def test_ids_are_those_of_the_whole_text_and_ends_those_of_the_places(tokenizer, text):
+def test_ids_are_those_of_the_whole_text_and_ends_those_of_the_places(tokenizer, cutter, text):
     expected = tokenizer.encode(text, add_special_tokens=False)
     ids, ends = by_places(tokenizer, text)
     assert ids == expected
-    assert SentenceCutter(tokenizer).cut(text) == (expected, ends)
-    joined, lengths, breaks = SentenceCutter(tokenizer)([text, "B. C", text])
+    assert cutter.cut(text) == (expected, ends)
+    joined, lengths, breaks = cutter([text, "B. C", text])
     n, between = len(ids), int(lengths[1])
     assert joined[:n].tolist() == joined[n + between :].tolist() == expected
     there = {between + n + end for end in ends}

@@ -371,29 +371,3 @@ def test_kinds_of_stories() -> None:
         "animal",
         "recipe",
     }
-
-
-def reachable(number: int) -> tuple[Counter[str], list[Sentence]]:
-    told = [sentence for index in range(number) for sentence in story(index, seed=2).sentences]
-    return Counter(form for s in told for form in re.findall(r"[a-z]+", s.text.lower())), told
-
-
-FORMS, TOLD = reachable(3_000)
-
-
-def test_word_forms_are_many_and_zipfian() -> None:
-    assert len(FORMS) >= 3_000
-    ranked = [count for _, count in FORMS.most_common()]
-    total = sum(ranked)
-    assert 0.3 < sum(ranked[:20]) / total < 0.6
-    assert sum(ranked[2_000:]) / total < 0.1
-    derived = listed(
-        "unhappy repainted kindness careless unlocked gardener mice children taller quickly useful"
-    )
-    assert all(FORMS[form] for form in derived)
-
-
-def test_sentences_are_rarely_repeated() -> None:
-    texts_ = [sentence.text for sentence in TOLD[:20_000]]
-    assert len(texts_) == 20_000
-    assert len(set(texts_)) >= 0.95 * len(texts_)
