@@ -91,6 +91,7 @@ class TrainingStep:
                 rows = relabel(rows, t, start)
             t.unwritten = unwritten
             pretraining_backward(self.network, rows, t, grads)
+            del t  # or it would live until the next micro-batch has made its own
         for name in unwritten:
             grads[name][...] = 0
         return scores

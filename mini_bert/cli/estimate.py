@@ -1,0 +1,176 @@
+"""`mini-bert estimate`: what a training step will take on this machine, before it is run."""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from mini_bert.cli.screen import console, print_json, table
+from mini_bert.cli.trial_options import chosen_config, step_title, trial_options
+from mini_bert.cli.units import in_bytes, in_flops, percent
+from mini_bert.profiling.forecast import Forecast, inspect_machine, plan
+from mini_bert.profiling.trial import Trial
+from mini_bert.training.parallel import Team, available_cores
+
+DEFAULT_TOKENS = 10_000_000
+WARM_UP = 2
+FEWEST_STEPS, MOST_STEPS, CHECK_SECONDS = 3, 30, 5.0
+BUSY = 0.9
+
+EPILOG = """\b
+Examples:
+  mini-bert estimate --preset large --batch 32 --micro 8
+  mini-bert estimate --preset mini --seq 128 --tokens 50000000
+  mini-bert estimate --preset debug --check
+
+The model's own code runs on arrays without numbers, which gives every NumPy operation and all memory of a step. The
+machine is measured for a few seconds at such operations, all workers at once.
+"""
+
+
+@click.command(epilog=EPILOG)
+@trial_options
+@click.option(
+    "--tokens", type=click.IntRange(min=1), default=DEFAULT_TOKENS, show_default=True, help="To train on."
+)
+@click.option("--check", is_flag=True, help="Then run a few real steps, and compare.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object in place of the tables.")
+def command(
+    preset: str,
+    batch: int,
+    micro: int,
+    seq: int | None,
+    workers: int | None,
+    tokens: int,
+    check: bool,
+    as_json: bool,
+) -> None:
+    """Predict memory, FLOPs and time of training on this machine.
+
+    Float32, AdamW, gradients clipped, packed sequences, 15 % of the words masked.
+    """
+    config = chosen_config(preset, seq)
+    size = workers or min(batch, len(available_cores()))
+    wanted = plan(config, batch, micro, size)
+    with Team(size) as team:
+        forecast = Forecast(wanted, inspect_machine(team, wanted))
+        real = measured(Trial(config, batch, micro, team), forecast.seconds) if check else None
+    if as_json:
+        print_json(as_dict(forecast, tokens, real))
+    else:
+        show(forecast, step_title(preset, config, batch, micro, size), tokens, real, console())
+
+
+def measured(trial: Trial, expected: float) -> dict[str, float]:
+    """The median of some real steps, and the most memory of their arrays."""
+    for _ in range(WARM_UP):
+        trial.step()
+    steps = min(MOST_STEPS, max(FEWEST_STEPS, round(CHECK_SECONDS / max(expected, 1e-9))))
+    return {"seconds": median(trial.step() for _ in range(steps)), "bytes": trial.peak_bytes(steps)}
+
+
+def show(forecast: Forecast, title: str, tokens: int, real: dict[str, float] | None, screen: Console) -> None:
+    plan, seconds = forecast.plan, forecast.seconds
+    screen.print(f"[bold]{title}[/]\n")
+    screen.print(time_table(forecast))
+    screen.print(memory_table(forecast))
+    screen.print(
+        f"{in_flops(plan.flops)} a step, {in_flops(plan.flops / seconds)} per second, "
+        f"{plan.tokens / seconds:,.0f} tokens per second: {tokens:,} tokens take "
+        f"{duration(forecast.seconds_to(tokens))}."
+    )
+    if forecast.machine.core_share < BUSY:
+        screen.print(
+            f"Others use this machine: a worker had {percent(forecast.machine.core_share, 0)} of its core. "
+            "On a quiet machine a step takes less."
+        )
+    if real is not None:
+        screen.print()
+        screen.print(check_table(forecast, real))
+
+
+def time_table(forecast: Forecast) -> Table:
+    made = table("Time", "", "ms", "share")
+    for name, seconds in forecast.parts.items():
+        made.add_row(name, f"{1e3 * seconds:,.2f}", percent(seconds / forecast.seconds))
+    made.add_section()
+    made.add_row("step", f"{1e3 * forecast.seconds:,.2f}", "", style="bold")
+    return made
+
+
+def memory_table(forecast: Forecast) -> Table:
+    made = table("Memory", "", "at the peak")
+    for name, amount in forecast.plan.memory.items():
+        made.add_row(name, in_bytes(amount))
+    made.add_section()
+    made.add_row("arrays", in_bytes(sum(forecast.plan.memory.values())), style="bold")
+    return made
+
+
+def check_table(forecast: Forecast, real: dict[str, float]) -> Table:
+    made = table("Checked", "", "predicted", "measured", "ratio")
+    ratios, predicted = compared(forecast, real), sum(forecast.plan.memory.values())
+    made.add_row(
+        "step",
+        f"{1e3 * forecast.seconds:,.1f} ms",
+        f"{1e3 * real['seconds']:,.1f} ms",
+        f"{ratios['seconds']:.2f}",
+    )
+    made.add_row("arrays", in_bytes(predicted), in_bytes(real["bytes"]), f"{ratios['bytes']:.2f}")
+    return made
+
+
+def compared(forecast: Forecast, real: dict[str, float]) -> dict[str, float]:
+    """Predicted as a multiple of measured."""
+    return {
+        "seconds": forecast.seconds / real["seconds"],
+        "bytes": sum(forecast.plan.memory.values()) / real["bytes"],
+    }
+
+
+def duration(seconds: float) -> str:
+    """3.2 minutes"""
+    for unit, size in (("days", 86400), ("hours", 3600), ("minutes", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:,.1f} {unit}"
+    return f"{seconds:,.0f} seconds"
+
+
+def as_dict(forecast: Forecast, tokens: int, real: dict[str, float] | None) -> dict[str, Any]:
+    plan, machine, seconds = forecast.plan, forecast.machine, forecast.seconds
+    return {
+        "config": plan.config.model_dump(),
+        "step": {
+            "batch": plan.rows,
+            "micro": plan.micro_batch,
+            "tokens": plan.config.max_seq_length,
+            "workers": plan.workers,
+        },
+        "parameters": plan.weights,
+        "flops": plan.flops,
+        "memory": {**plan.memory, "sum": sum(plan.memory.values())},
+        "seconds": seconds,
+        "seconds_by_part": forecast.parts,
+        "tokens_per_second": plan.tokens / seconds,
+        "budget": {"tokens": tokens, "seconds": forecast.seconds_to(tokens)},
+        "machine": {
+            "core_share": machine.core_share,
+            "seconds_per_call": machine.calls.alone,
+            "seconds_per_contended_call": machine.calls.contended,
+            "seconds_per_handover": machine.handover,
+            "product_flops_per_second": {
+                " × ".join(map(str, operation.sizes)): plan.workers * rate
+                for operation, rate in machine.rates.products.items()
+            },
+            "nanoseconds_per_entry": {
+                f"{kind}, {arrays} arrays": {str(n): 1e9 * took / n for n, took in curve.points}
+                for (kind, arrays), curve in machine.rates.curves.items()
+            },
+        },
+        "measured": real,
+        "ratio": compared(forecast, real) if real else None,
+    }

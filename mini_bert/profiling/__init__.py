@@ -1,0 +1,1 @@
+"""What a training step takes: measured place by place, and foretold for this machine."""
