@@ -22,8 +22,16 @@ SECTIONS = {
     },
     "Train": {
         "train": ("mini_bert.cli.train:command", "Train a model to find hidden words."),
+        "find-rate": ("mini_bert.cli.find_rate:command", "Find a learning rate by a sweep."),
+        "runs": ("mini_bert.cli.runs:command", "List runs and compare them."),
+        "diagnose": ("mini_bert.cli.diagnose:command", "Tell what is wrong with a run, if anything is."),
     },
     "Measure": {
+        "profile": ("mini_bert.cli.profile:command", "See where the time of a training step goes."),
+        "estimate": (
+            "mini_bert.cli.estimate:command",
+            "Foretell time and memory of training on this machine.",
+        ),
         "bench": ("mini_bert.cli.bench:command", "Time our work, and others' in the same run."),
     },
     "Text": {

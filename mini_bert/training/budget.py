@@ -38,6 +38,10 @@ class Budget:
             return (spent.steps + 0.5) / self.config.steps
         return min(1.0, self.share(half))
 
+    def ends_with(self, spent: Spent, tokens: int) -> bool:
+        """Whether a step of so many tokens is the last, as far as that can be known before it is done."""
+        return self.config.minutes is None and self.share(Spent(spent.steps + 1, spent.tokens + tokens)) >= 1
+
     def __str__(self) -> str:
         name, value = next((name, value) for name, value in self.config if value is not None)
         return f"{value:,} {name}"

@@ -150,8 +150,7 @@ class Trainer:
             self.look_at_curvature(batch)
         result = self.work.gradients(batch, self.config.batch.micro, self.noise)
         rate = self.config.optimizer.learning_rate * self.schedule(done)
-        is_inspected = (spent.steps + 1) % self.config.logging.inspect_every == 0
-        before = self.inspector.before(result.grads) if is_inspected else None
+        before = self.inspector.before(result.grads) if self.is_inspected(batch) else None
         self.learn(result.grads, result.loss, self.work.norm, rate)
         inspection = {"inspection": self.inspector.after(before, batch)} if before else {}
         if self.adaptive:
@@ -175,6 +174,12 @@ class Trainer:
             }
         )
         self.keep_account(metrics, rate, batch_size, inspection)
+
+    def is_inspected(self, batch: MaskedBatch) -> bool:
+        """Whether this step is looked into: each so many, and the last."""
+        spent = self.progress.spent
+        is_due = (spent.steps + 1) % self.config.logging.inspect_every == 0
+        return is_due or self.budget.ends_with(spent, batch.ids.size)
 
     def next_step(self) -> tuple[int, float]:
         """The size of the next batch, and where in the run it stands."""

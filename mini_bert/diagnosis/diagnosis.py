@@ -1,0 +1,101 @@
+"""The diagnosis of a run: healthy, or its likely causes, the likeliest first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isfinite, log
+from pathlib import Path
+from typing import Any
+
+from mini_bert.diagnosis.bands import Band, bands
+from mini_bert.diagnosis.causes import CAUSES
+from mini_bert.diagnosis.causes.cause import Cause, Evidence, Look
+from mini_bert.diagnosis.figures import MEANINGS, RATIOS
+from mini_bert.diagnosis.measuring import Case, examined
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A cause to be suspected, and why."""
+
+    cause: Cause
+    evidence: list[Evidence]
+
+    @property
+    def rank(self) -> tuple[int, float]:
+        """Evidence that is nearer to the mistake comes first; then what is farther outside."""
+        return self.cause.weight, max(map(excess, self.evidence))
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "cause": self.cause.name,
+            "title": self.cause.title,
+            "meaning": self.cause.meaning,
+            "remedy": self.cause.remedy,
+            "evidence": [
+                {
+                    "figure": entry.name,
+                    "title": MEANINGS[entry.name].title,
+                    "value": entry.figure.value,
+                    "low": entry.band.low,
+                    "high": entry.band.high,
+                    "step": entry.figure.step,
+                    "where": entry.figure.where or None,
+                }
+                for entry in self.evidence
+            ],
+        }
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What is to be said about a run."""
+
+    case: Case
+    findings: list[Finding]
+
+    @property
+    def is_healthy(self) -> bool:
+        return not self.findings
+
+    @property
+    def top(self) -> str | None:
+        """The name of the likeliest cause."""
+        return self.findings[0].cause.name if self.findings else None
+
+    def as_dict(self) -> dict[str, Any]:
+        figures = {
+            name: {"value": figure.value, "step": figure.step, "where": figure.where or None}
+            for name, figure in self.case.figures.items()
+        }
+        return {
+            "run": str(self.case.run),
+            "healthy": self.is_healthy,
+            "steps": self.case.steps,
+            "causes": [finding.as_dict() for finding in self.findings],
+            "figures": figures,
+            "notes": self.case.notes,
+        }
+
+
+def diagnose(folder: Path) -> Diagnosis:
+    """Examine a run and judge it; ValueError if there is none."""
+    return judged(examined(folder))
+
+
+def judged(case: Case, reference: Mapping[str, Band] | None = None) -> Diagnosis:
+    look = Look(case, bands() if reference is None else reference)
+    findings = [Finding(cause, evidence) for cause in CAUSES if (evidence := cause.evidence(look))]
+    return Diagnosis(case, sorted(findings, key=lambda finding: finding.rank, reverse=True))
+
+
+def excess(entry: Evidence) -> float:
+    """How far a figure is outside: of a ratio the logarithm, of a difference the distance."""
+    value, (low, high) = entry.figure.value, entry.band
+    if not isfinite(value):
+        return float("inf")
+    limit = low if value < low else high
+    if MEANINGS[entry.name].scale in RATIOS:
+        return abs(log(max(value, 1e-30) / max(limit, 1e-30)))
+    return abs(value - limit)

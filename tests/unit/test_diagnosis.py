@@ -1,0 +1,224 @@
+"""Diagnosis: figures from a log made by hand, what each cause makes of them, and which comes first."""
+
+import doctest
+from dataclasses import replace
+from math import inf, log
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from mini_bert.cli import main
+from mini_bert.cli.diagnose import show_finding
+from mini_bert.diagnosis import bands as bands_module
+from mini_bert.diagnosis.bands import Band, bands
+from mini_bert.diagnosis.causes import CAUSES
+from mini_bert.diagnosis.causes.cause import Evidence
+from mini_bert.diagnosis.curves import figures_of_curves
+from mini_bert.diagnosis.diagnosis import Finding, judged
+from mini_bert.diagnosis.figures import MEANINGS, RATIOS, Figure
+from mini_bert.diagnosis.inside import figures_from_inside
+from mini_bert.diagnosis.measuring import Case
+from mini_bert.diagnosis.museum.exhibits import EXHIBITS, exhibit
+from mini_bert.training.config import MaskingConfig, TrainingConfig
+
+FACTS = {"uniform_loss": 6.0, "unigram_loss": 5.0}
+
+
+def line(step, loss, norm=1.0, **more):
+    return {"step": step, "loss": loss, "gradient_norm": norm, "epoch": 0, "batch_size": 32, **more}
+
+
+def inspection(gradients=(1.0, 1.0), update=0.01, **data):
+    layers = {
+        f"encoder.layers.{i}": {"gradient_norm": norm, "weight_norm": 10.0, "update_ratio": update}
+        for i, norm in enumerate(gradients)
+    }
+    shown = {
+        "asked": 0.15,
+        "hidden": 0.8,
+        "kept": 0.1,
+        "unknown": 0.0,
+        "padding": 0.0,
+        "repeated": 0.0,
+        **data,
+    }
+    return {
+        "layers": layers,
+        "attention_entropy": [[2.0, 3.0], [3.0, 3.0]],
+        "most_entropy": log(64),
+        "dead_units": [0.1, 0.3],
+        "data": shown,
+    }
+
+
+def inspected(**settings):
+    return [line(step, 5.0, inspection=inspection(**settings)) for step in (50, 100)]
+
+
+def case(steps=1000, **figures):
+    return Case(
+        Path("run"), TrainingConfig(), steps, {name: Figure(value, steps) for name, value in figures.items()}
+    )
+
+
+def sound_figures():
+    """The middle of every band: of a ratio by its logarithm."""
+    middle = {}
+    for name, (low, high) in bands().items():
+        ratio = MEANINGS[name].scale in RATIOS and low > 0
+        middle[name] = (low * high) ** 0.5 if ratio else (low + high) / 2
+    return middle | {"hidden": 0.0, "kept": 0.0, "epochs": 1}
+
+
+def test_the_curve_is_measured_by_what_ignorance_scores():
+    lines = [
+        line(10, 6.0, 2.0),
+        *(line(10 * n, 5.2) for n in range(2, 11)),
+        line(100, 5.2, held_out_loss=5.5),
+    ]
+    found = figures_of_curves(lines, FACTS)
+    assert found["first_loss"] == Figure(1.0, 10)
+    assert found["progress"].value == pytest.approx(0.8)
+    assert found["gap"].value == pytest.approx(0.3)
+    assert found["first_norm"].value == 2.0
+    assert found["worst_loss"].value == pytest.approx(5.2 / 6)
+
+
+def test_a_line_that_holds_a_score_alone_does_not_count_as_training():
+    found = figures_of_curves([line(10, 6.0), line(20, 5.0), line(20, 0.0, norm=0.0)], FACTS)
+    assert found["progress"].value == pytest.approx(1.0)
+
+
+def test_a_loss_that_was_not_finite_is_the_worst():
+    found = figures_of_curves([line(10, 6.0), line(20, None, norm=None)], FACTS)
+    assert found["worst_loss"] == Figure(inf, 20)
+
+
+def test_without_facts_the_loss_is_compared_with_nothing():
+    assert "progress" not in figures_of_curves([line(10, 6.0)], {})
+
+
+def test_the_inside_of_a_run():
+    found = figures_from_inside(inspected(gradients=(0.3, 0.4)), MaskingConfig())
+    assert found["depth"].value == pytest.approx(0.75)
+    assert found["stillest"].value == pytest.approx(0.6)
+    assert found["stillest"].where == "encoder.layers.0"
+    assert found["path"].value == pytest.approx(1.0)
+    assert found["attention"].value == pytest.approx(2.75 / log(64))
+    assert found["dead"] == Figure(0.3, 100, "encoder.layers.1")
+    assert found["hidden"].value == pytest.approx(0.0)
+
+
+def test_few_asked_words_say_nothing_of_shares():
+    lines = [replaced | {"batch_size": 2} for replaced in inspected(kept=0.0)]
+    assert "kept" not in figures_from_inside(lines, MaskingConfig())
+
+
+def test_an_inspection_that_was_not_finite_is_passed_over():
+    assert (
+        figures_from_inside([line(50, 5.0, inspection=inspection(gradients=(None, 1.0)))], MaskingConfig())
+        == {}
+    )
+
+
+def test_the_middle_of_every_band_is_healthy():
+    assert judged(case(**sound_figures())).is_healthy
+
+
+def test_what_is_not_known_is_no_evidence():
+    assert judged(case()).is_healthy
+
+
+FAULTS = {
+    "mask-inverted": {"hidden": -0.8, "kept": 0.9, "gap": 6.0, "replayed_loss": 6.0},
+    "labels-shifted": {"kept": -0.1},
+    "data-repeated": {"repeated": 1.0, "gap": 8.0, "replayed_loss": 8.0},
+    "tokenizer-mismatch": {"gap": 1.5, "replayed_loss": 1.5},
+    "accumulation-not-averaged": {"replayed_norm": 4.1},
+    "gradients-not-reset": {"replayed_norm": 40.0, "norm_growth": 3.0},
+    "bias-correction-missing": {"replayed_update": (1 - 0.9**1000) / (1 - 0.999**1000) ** 0.5},
+    "learning-rate-too-high": {"stride": 50.0, "worst_loss": 3.0, "dead": 1.0},
+    "learning-rate-too-low": {"path": 1e-3, "progress": 0.0},
+    "weight-decay-too-strong": {"size": 0.2},
+    "layer-frozen": {"stillest": 0.0, "depth": 0.0},
+    "attention-not-normalized": {"replayed_attention": 0.9, "turned_attention": 1e-6},
+    "dead-relu": {"dead": 1.0},
+    "vanishing-gradients": {"depth": 1e-9, "stillest": 1e-9},
+    "exploding-gradients": {"first_norm": 1e5, "first_loss": 100.0},
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_each_cause_is_known_by_its_marks(name):
+    found = judged(case(**sound_figures() | FAULTS[name]))
+    assert found.top == name
+    assert all(
+        not entry.band.low <= entry.figure.value <= entry.band.high for entry in found.findings[0].evidence
+    )
+
+
+def test_every_cause_is_tried_here_and_shown_in_the_museum():
+    assert {cause.name for cause in CAUSES} == FAULTS.keys() == {entry.cause for entry in EXHIBITS}
+
+
+def test_a_second_mark_outside_its_band_is_needed_where_one_may_be_innocent():
+    assert judged(case(**sound_figures() | {"stride": 50.0})).is_healthy
+    assert judged(case(**sound_figures() | {"path": 1e-3, "progress": 0.99})).is_healthy
+    assert judged(case(**sound_figures() | {"epochs": 40})).is_healthy
+
+
+def test_a_short_run_is_not_called_slow():
+    slow = sound_figures() | FAULTS["learning-rate-too-low"]
+    assert judged(case(steps=20, **slow)).is_healthy
+
+
+def test_micro_batches_that_are_none_cannot_be_summed():
+    alone = case(**sound_figures() | FAULTS["accumulation-not-averaged"])
+    config = TrainingConfig.parse({"batch": {"size": 8, "micro": 8}})
+    assert judged(replace(alone, config=config)).is_healthy
+
+
+def test_what_is_seen_comes_before_what_follows_from_it():
+    both = sound_figures() | FAULTS["data-repeated"] | FAULTS["dead-relu"]
+    names = [finding.cause.name for finding in judged(case(**both)).findings]
+    assert names == ["data-repeated", "tokenizer-mismatch", "dead-relu"]
+
+
+def test_every_figure_has_a_band_and_every_band_a_meaning():
+    assert bands().keys() == MEANINGS.keys()
+    assert all(low < high for low, high in bands().values())
+
+
+def test_examples_in_the_documentation():
+    assert doctest.testmod(bands_module).failed == 0
+
+
+def test_an_exhibit_that_is_not_there():
+    with pytest.raises(ValueError, match="labels-shifted"):
+        exhibit("label-shifted")
+
+
+def test_the_command_refuses_what_is_no_run(tmp_path, capsys):
+    assert main(["diagnose", str(tmp_path)]) == 2
+    assert "no run here" in capsys.readouterr().err
+    assert main(["diagnose"]) == 2
+    assert main(["diagnose", "--museum", "nothing"]) == 2
+    assert "labels-shifted" in capsys.readouterr().err
+
+
+def test_advice_is_printed_as_it_is_written(capsys):
+    for cause in CAUSES:
+        evidence = Evidence("unknown", Figure(0.5, 10, "encoder.layers.0"), Band(-inf, 0.2))
+        show_finding(Finding(cause, [evidence]), Console(width=500), is_first=True)
+        told = capsys.readouterr().out
+        assert cause.remedy in told
+        assert "words that are [UNK]: 0.5 at step 10, encoder.layers.0; sound: at most 0.2" in told
+
+
+def test_a_diagnosis_as_plain_values():
+    told = judged(case(**sound_figures() | FAULTS["layer-frozen"])).as_dict()
+    assert told["healthy"] is False
+    assert told["causes"][0]["cause"] == "layer-frozen"
+    assert told["causes"][0]["evidence"][0]["low"] > 0
+    assert Band(1, 2) == (1, 2)
