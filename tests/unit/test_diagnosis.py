@@ -85,11 +85,6 @@ def test_the_curve_is_measured_by_what_ignorance_scores():
     assert found["worst_loss"].value == pytest.approx(5.2 / 6)
 
 
-def test_a_line_that_holds_a_score_alone_does_not_count_as_training():
-    found = figures_of_curves([line(10, 6.0), line(20, 5.0), line(20, 0.0, norm=0.0)], FACTS)
-    assert found["progress"].value == pytest.approx(1.0)
-
-
 def test_a_loss_that_was_not_finite_is_the_worst():
     found = figures_of_curves([line(10, 6.0), line(20, None, norm=None)], FACTS)
     assert found["worst_loss"] == Figure(inf, 20)
