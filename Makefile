@@ -17,7 +17,7 @@ PY := $(VENV)/$(BIN)/python
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  make %-12s %s\n", $$1, $$2}'
 
-demo: $(VENV)/.installed ## train a small model for a minute and show what it learned
+demo: $(VENV)/.installed ## train a small model for two minutes and show what it learned
 	$(PY) -m mini_bert demo
 
 test: $(VENV)/.installed-test ## run every test that needs no PyTorch

@@ -13,7 +13,10 @@ from mini_bert.cli.lazy import LazyGroup
 
 SECTIONS = {
     "Start here": {
-        "demo": ("mini_bert.cli.demo:command", "Train a small model for a minute and show what it learned."),
+        "demo": (
+            "mini_bert.cli.demo:command",
+            "Train a small model for two minutes and show what it learned.",
+        ),
     },
     "Look inside": {
         "info": ("mini_bert.cli.info:command", "Count the parameters, memory and FLOPs of a model."),

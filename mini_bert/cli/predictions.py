@@ -8,7 +8,7 @@ import numpy as np
 
 from mini_bert.core.array import Array
 from mini_bert.core.functions.softmax import softmax
-from mini_bert.tokenizers.wordpiece import WordPieceTokenizer
+from mini_bert.tokenizers.tokenizer import Tokenizer
 
 
 class Guess(NamedTuple):
@@ -16,7 +16,7 @@ class Guess(NamedTuple):
     probability: float
 
 
-def guesses(logits: Array, tokenizer: WordPieceTokenizer, top: int) -> list[Guess]:
+def guesses(logits: Array, tokenizer: Tokenizer, top: int) -> list[Guess]:
     """The `top` most probable of the pieces that the tokenizer knows; logits (V,) may have more."""
     probs = softmax(logits)
     best = np.argsort(-probs[: tokenizer.vocab_size], kind="stable")[:top]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import signal
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from math import exp
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -164,16 +166,20 @@ class Listener:
 
     def __init__(self, report: Report, screen: Console) -> None:
         self.report, self.screen = report, screen
-        self.losses: list[float] = []
+        self.losses: deque[float] = deque(maxlen=RECENT)
+        self.accuracies: deque[float] = deque(maxlen=RECENT)
 
     def __call__(self, now: dict[str, Any]) -> None:
         if "trouble" in now:
             self.screen.print(f"[yellow]{escape(now['trouble'])}[/] ({now['action']})", soft_wrap=True)
             return
-        self.losses = [*self.losses[1 - RECENT :], now["loss"]]
+        self.losses.append(now["loss"])
+        self.accuracies.append(now["accuracy"])
+        loss = fmean(self.losses)
         note = (
-            f"step {now['step']:,}  loss {fmean(self.losses):.3f}  accuracy {percent(now['accuracy'], 0)}"
-            f"  rate {now['learning_rate']:.1e}  |g| {now['gradient_norm']:.2f}"
+            f"step {now['step']:,}  loss {loss:.3f}  perplexity {exp(min(loss, 700.0)):,.1f}"
+            f"  found {percent(fmean(self.accuracies), 0)}  rate {now['learning_rate']:.1e}"
+            f"  |g| {now['gradient_norm']:.2f}"
             f"  {now['tokens_per_second']:,.0f} tokens/s"
         )
         self.report(now["done"], note)
@@ -225,7 +231,7 @@ def announce_resumption(trainer: Trainer, screen: Console) -> None:
 def summarize(trainer: Trainer, ending: str) -> dict[str, Any]:
     lines = list(trainer.folder.metrics())
     scored = [line for line in lines if "held_out_loss" in line]
-    spent = trainer.progress.spent
+    spent, exams = trainer.progress.spent, trainer.exams
     return {
         "run": str(trainer.folder.path),
         "ending": ending,
@@ -233,13 +239,18 @@ def summarize(trainer: Trainer, ending: str) -> dict[str, Any]:
         "tokens": spent.tokens,
         "seconds": spent.seconds,
         "loss": lines[-1]["loss"] if lines else None,
-        "held_out": {name: scored[-1][f"held_out_{name}"] for name in ("loss", "accuracy", "perplexity")}
-        if scored
-        else None,
+        "held_out": part_of(scored[-1], "held_out_") if scored else None,
+        "old": part_of(scored[-1], "old_") if scored and "old" in exams else None,
+        "start": part_of(trainer.folder.facts(), "start_") or None,
         "skipped_steps": trainer.progress.skipped,
         "checkpoint": str(trainer.folder.checkpoints / "last"),
         "report": str(trainer.folder.report),
     }
+
+
+def part_of(numbers: dict[str, Any], prefix: str) -> dict[str, Any]:
+    """The entries whose names begin so, without the beginning."""
+    return {name.removeprefix(prefix): value for name, value in numbers.items() if name.startswith(prefix)}
 
 
 def show(summary: dict[str, Any], screen: Console) -> None:
@@ -250,6 +261,13 @@ def show(summary: dict[str, Any], screen: Console) -> None:
             f"held-out text: {percent(held_out['accuracy'])} of the hidden words found,"
             f" perplexity {held_out['perplexity']:.1f}"
         )
+        if "second_accuracy" in held_out:
+            screen.print(f"second task on it: {percent(held_out['second_accuracy'])} right answers")
+    if held_out and (start := summary["start"]):
+        told = [f"new text {start['held_out_loss']:.3f} → {held_out['loss']:.3f}"]
+        if old := summary["old"]:
+            told.append(f"old text {start['old_loss']:.3f} → {old['loss']:.3f}")
+        screen.print(f"loss since it went on: {', '.join(told)}")
     if summary["ending"] == "interrupted":
         screen.print(
             f"stopped and saved; go on with: mini-bert train --resume {escape(summary['run'])}",

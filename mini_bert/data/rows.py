@@ -6,8 +6,8 @@
     rows.epoch_of(1_000_000), rows.rows_per_epoch
 
 `PackedRows` are full of text, `DocumentRows` hold a document each, `PairRows` two passages and a question. A row is a
-pure function of the cache, the order and its number. So any batch can be read at any time: to resume is to go on counting, whatever the batches were before,
-and several workers just read different rows.
+pure function of the cache, the order and its number. So any batch can be read at any time: to resume is to go on
+counting, whatever the batches were before, and several workers just read different rows.
 """
 
 from __future__ import annotations

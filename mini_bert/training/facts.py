@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import exp, log
+from math import log
 from typing import Any
 
 import numpy as np
@@ -10,10 +10,10 @@ import numpy as np
 from mini_bert import __version__
 from mini_bert.core.array import Array
 from mini_bert.data.token_cache import TokenCache
+from mini_bert.evaluation.cloze_baselines import WordFrequencies, score
 from mini_bert.models.mini import MiniBERT
 from mini_bert.training.materials import Materials
 from mini_bert.training.objectives import MaskedBatch
-from mini_bert.training.validation import Score
 
 
 def facts_of(model: MiniBERT, materials: Materials, exam: MaskedBatch, workers: int) -> dict[str, Any]:
@@ -22,7 +22,7 @@ def facts_of(model: MiniBERT, materials: Materials, exam: MaskedBatch, workers: 
     counts = token_counts(materials.cache, vocab_size)
     for document in materials.held_out.documents:
         counts -= np.bincount(materials.cache.document(document), minlength=vocab_size)
-    unigram = score_by_frequency(counts, exam)
+    unigram = score(WordFrequencies.counted(counts, materials.tokenizer), exam)
     return {
         "parameters": model.num_parameters,
         "vocab_size": vocab_size,
@@ -43,10 +43,3 @@ def token_counts(cache: TokenCache, vocab_size: int) -> Array:
     for block in cache.blocks():
         counts += np.bincount(block, minlength=vocab_size)
     return counts
-
-
-def score_by_frequency(counts: Array, exam: MaskedBatch) -> Score:
-    """The exam of a model that gives each word its share of the text, with one occurrence added to each."""
-    p = (counts + 1) / (counts + 1).sum()
-    loss = float(-(exam.weights * np.log(p[exam.labels])).sum())
-    return Score(loss, float((exam.weights * (exam.labels == counts.argmax())).sum()), exp(loss))

@@ -2,29 +2,35 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from mini_bert.cli import lesson, main
+from mini_bert.cli import main
 from mini_bert.cli.gradcheck import default_samples
 from mini_bert.core import layers
 from mini_bert.core.embeddings import TokenTable
+from mini_bert.files import cache_folder, only_one
+from mini_bert.training.trainer import Trainer
 
+DEMO = ["demo", "--corpus", "world:600", "--out", "run"]
 COMMANDS = (
     ["info"],
     ["info", "--preset", "bert-base"],
     ["gradcheck", "--samples", "2"],
     ["trace", "the dog is [MASK] ."],
     ["trace", "the dog is [MASK] .", "--preset", "modern"],
-    ["demo", "--steps", "3"],
+    [*DEMO, "--steps", "3"],
 )
 
 
 @pytest.fixture(autouse=True)
-def short_lessons(monkeypatch):
-    monkeypatch.setattr(lesson, "STORIES", 600)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
 @pytest.fixture
@@ -199,30 +205,71 @@ class TestTrace:
 
 
 class TestDemo:
+    SMALL = ("demo", "--corpus", "world:600")
+
     def test_learns_more_than_the_frequency_of_words(self, run):
-        exam = as_json(run("demo", "--steps", "400", "--json"))["exam"]
+        exam = as_json(run(*self.SMALL, "--steps", "100", "--json"))["exam"]
         assert exam["after"]["perplexity"] < exam["most_frequent_word"]["perplexity"]
         assert exam["before"]["perplexity"] > 300
+        assert exam["neighbours"]["accuracy"] > exam["most_frequent_word"]["accuracy"] + 0.2
+
+    def test_its_score_is_the_one_in_the_metrics_of_its_run(self, run, folder):
+        found = as_json(run(*DEMO, "--steps", "3", "--json"))
+        lines = (folder / "run" / "metrics.jsonl").read_text("utf-8").splitlines()
+        assert json.loads(lines[-1])["held_out_accuracy"] == found["exam"]["after"]["accuracy"]
 
     def test_the_same_steps_give_the_same_model(self, run):
-        one, two = (as_json(run("demo", "--steps", "5", "--json")) for _ in range(2))
+        one, two = (as_json(run(*self.SMALL, "--steps", "5", "--json")) for _ in range(2))
         for result in (one, two):
             del result["seconds"], result["tokens_per_second"]
         assert one == two
-        assert as_json(run("demo", "--steps", "5", "--seed", "1", "--json"))["clozes"] != one["clozes"]
+        assert as_json(run(*self.SMALL, "--steps", "5", "--seed", "1", "--json"))["clozes"] != one["clozes"]
 
     def test_stops_when_its_time_is_over(self, run):
-        found = as_json(run("demo", "--minutes", "0.01", "--json"))
-        assert 0.6 <= found["seconds"] < 3
+        found = as_json(run(*self.SMALL, "--minutes", "0.01", "--json"))
+        assert 0.6 <= found["seconds"] < 6
 
     def test_tells_what_it_learned_and_what_to_try_next(self, run):
-        _, out, _ = run("demo", "--steps", "2")
-        for words in ("[MASK]", "after training", "mini-bert gradcheck", "mini-bert info"):
+        _, out, _ = run(*DEMO, "--steps", "2")
+        for words in ("[MASK]", "after training", "neighbours", "mini-bert gradcheck", "mini-bert info"):
             assert words in out
+
+    def test_leaves_a_report_and_nothing_in_the_folder_it_was_called_in(self, run, folder):
+        found = as_json(run(*self.SMALL, "--steps", "2", "--json"))
+        assert "<svg" in Path(found["report"]).read_text("utf-8")
+        assert list(folder.iterdir()) == []
+
+    def test_a_run_that_is_kept_is_not_overwritten(self, run):
+        assert run(*DEMO, "--steps", "2")[0] == 0
+        code, _, err = run(*DEMO, "--steps", "2")
+        assert code == 2
+        assert "holds a run already" in err
+
+    def test_two_at_a_time_do_not_disturb_each_other(self, run):
+        with only_one(cache_folder() / "demo.lock"):
+            code, _, err = run(*self.SMALL, "--steps", "2")
+        assert code == 2
+        assert "--out" in err
+
+    def test_an_interrupted_one_is_saved_and_can_go_on(self, run, monkeypatch):
+        step = Trainer.one_step
+
+        def interrupted_step(trainer, metrics):
+            step(trainer, metrics)
+            if trainer.progress.spent.steps == 2:
+                signal.raise_signal(signal.SIGINT)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Trainer, "one_step", interrupted_step)
+            code, out, err = run(*DEMO, "--steps", "4")
+        assert code == 130
+        assert "mini-bert train --resume run" in err
+        assert "after training" not in out
+        assert "going on from step 2" in run("train", "--resume", "run")[1]
 
     def test_a_saved_model_can_be_traced(self, run, tmp_path):
         folder = str(tmp_path / "model")
-        assert run("demo", "--steps", "2", "--save", folder)[0] == 0
+        assert run(*DEMO, "--steps", "2", "--save", folder)[0] == 0
         code, out, _ = run("trace", "the dog is [MASK] .", "--model", folder)
         assert code == 0
         assert "random" not in out

@@ -10,7 +10,6 @@ from mini_bert.models.config import ModelConfig
 from mini_bert.models.mini import MiniBERT
 from mini_bert.tokenizers import WordPieceTokenizer
 from mini_bert.tokenizers.special import MASK_ID, UNK_ID
-from mini_bert.training.facts import score_by_frequency
 from mini_bert.training.inspection import Inspector, entropies, layer_of
 from mini_bert.training.memory import peak_resident_bytes, resident_bytes
 from mini_bert.training.objectives import MaskedBatch, masked_word_backward, masked_word_loss
@@ -116,16 +115,6 @@ def test_rows_that_come_again_are_noticed_also_after_a_resume(model, tokenizer):
 def test_layers_by_name():
     assert layer_of("encoder.layers.11.attn.query.weight") == "encoder.layers.11"
     assert layer_of("head.decoder.bias") == "head"
-
-
-def test_a_model_that_knows_frequencies_only():
-    counts = np.array([0, 6, 2])
-    exam = MaskedBatch(
-        np.zeros((1, 4), int), np.arange(4)[None], np.array([[1, 1, 2, 0]]), np.full((1, 4), 0.25)
-    )
-    score = score_by_frequency(counts, exam)
-    assert score.accuracy == 0.5
-    assert score.loss == pytest.approx(-np.mean(np.log([7 / 11, 7 / 11, 3 / 11, 1 / 11])))
 
 
 def test_memory_is_told_in_bytes():

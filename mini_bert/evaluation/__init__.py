@@ -1,0 +1,1 @@
+"""How good is a model? Exams, and what simple methods reach in them."""
