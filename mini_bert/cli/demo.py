@@ -20,9 +20,10 @@ from mini_bert.cli.train import Listener, stopping_at_signals
 from mini_bert.evaluation.cloze_baselines import NeighbourCounts, score
 from mini_bert.evaluation.clozes import Cloze, clozes
 from mini_bert.files import cache_folder, if_nobody_is_in
+from mini_bert.training.assembly import workers_of
 from mini_bert.training.config import TrainingConfig
 from mini_bert.training.materials import materials
-from mini_bert.training.parallel import Team, available_cores
+from mini_bert.training.parallel import Team
 from mini_bert.training.run_folder import RunFolder
 from mini_bert.training.trainer import Trainer, TrainingStopped
 from mini_bert.training.validation import examine
@@ -115,8 +116,7 @@ def lesson(config: TrainingConfig, folder: RunFolder, screen: Console) -> Outcom
         made = materials(config, folder.tokenizer, report)
     made.tokenizer.save(folder.tokenizer)
     questions = clozes(made.held_out, made.tokenizer, CLOZES, config.seed)
-    workers = config.workers or min(len(available_cores()), config.batch.size)
-    with Team(workers) as team:
+    with Team(workers_of(config, made.tokenizer)) as team:
         trainer = Trainer(config, folder, made, team)
         introduce(trainer, screen)
         before = standing(trainer, questions)

@@ -14,7 +14,8 @@ from mini_bert.cli.trial_options import chosen_config, step_title, trial_options
 from mini_bert.cli.units import in_bytes, in_flops, percent
 from mini_bert.profiling.forecast import Forecast, inspect_machine, plan
 from mini_bert.profiling.trial import Trial
-from mini_bert.training.parallel import Team, available_cores
+from mini_bert.training.parallel import Team
+from mini_bert.training.workers import suitable_workers
 
 DEFAULT_TOKENS = 10_000_000
 WARM_UP = 2
@@ -54,7 +55,7 @@ def command(
     Float32, AdamW, gradients clipped, packed sequences, 15 % of the words masked.
     """
     config = chosen_config(preset, seq)
-    size = workers or min(batch, len(available_cores()))
+    size = workers or suitable_workers(config, batch, micro)
     wanted = plan(config, batch, micro, size)
     with Team(size) as team:
         forecast = Forecast(wanted, inspect_machine(team, wanted))

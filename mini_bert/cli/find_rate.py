@@ -14,10 +14,11 @@ from mini_bert.cli import train
 from mini_bert.cli.progress import progress
 from mini_bert.cli.screen import console, print_json
 from mini_bert.settings import assignments, merged
+from mini_bert.training.assembly import workers_of
 from mini_bert.training.config import DEFAULT_TRAINING, TrainingConfig
 from mini_bert.training.going_on import going_on
 from mini_bert.training.materials import materials
-from mini_bert.training.parallel import Team, available_cores
+from mini_bert.training.parallel import Team
 from mini_bert.training.rate_finder import LearningRateCurve
 from mini_bert.training.rate_sweep import sweep
 
@@ -80,8 +81,7 @@ def command(
 def swept(config: TrainingConfig, low: float, high: float, steps: int) -> LearningRateCurve:
     with TemporaryDirectory() as nothing_here, progress("reading text") as report:
         made = materials(config, Path(nothing_here) / "tokenizer", report)
-    workers = config.workers or min(len(available_cores()), config.batch.size)
-    with Team(workers) as team, progress("sweeping") as report:
+    with Team(workers_of(config, made.tokenizer)) as team, progress("sweeping") as report:
         return sweep(config, made, team, train.first_model(config, made.tokenizer), low, high, steps, report)
 
 

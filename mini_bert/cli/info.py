@@ -26,8 +26,9 @@ from mini_bert.models.mini import MiniBERT
 from mini_bert.training.masking import FIRST_WORD_ID, mask_for_training
 from mini_bert.training.objectives import MaskedBatch, masked_word_loss
 from mini_bert.training.optimizers import AdamW
-from mini_bert.training.parallel import Team, available_cores
+from mini_bert.training.parallel import Team
 from mini_bert.training.step import TrainingStep
+from mini_bert.training.workers import suitable_workers
 
 MASKED_SHARE = 0.15
 QUICK_FLOPS = 2e11
@@ -104,7 +105,7 @@ class Measurement:
 )
 @click.option("--masked", type=click.IntRange(min=1), help="Words to predict in each; without it 15 %.")
 @click.option(
-    "--workers", type=click.IntRange(min=1), help="Threads that share a step; without it one for each core."
+    "--workers", type=click.IntRange(min=1), help="Threads that share a step; without it as many as help."
 )
 @click.option("--measure", is_flag=True, help="Run a real step even if it takes long.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object in place of the tables.")
@@ -118,7 +119,7 @@ def command(
     """
     config = ModelConfig.preset(preset)
     k = masked_words(config.max_seq_length, masked)
-    study = Study(preset, config, batch, k, workers or min(batch, len(available_cores())))
+    study = Study(preset, config, batch, k, workers or suitable_workers(config, batch, batch))
     measured = measure_step(study) if measure or study.flops["step"] <= QUICK_FLOPS else None
     if as_json:
         print_json(as_dict(study, measured))

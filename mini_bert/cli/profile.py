@@ -17,7 +17,8 @@ from mini_bert.models.config import ModelConfig
 from mini_bert.profiling.flame import html, svg
 from mini_bert.profiling.profile import Profile, by_function, by_layer, profile
 from mini_bert.profiling.trial import Trial
-from mini_bert.training.parallel import Team, available_cores
+from mini_bert.training.parallel import Team
+from mini_bert.training.workers import suitable_workers
 
 FIGURES = {".svg": svg, ".html": html}
 SHOWN = 14
@@ -55,7 +56,7 @@ def command(
     if figure is not None and figure.suffix not in FIGURES:
         raise ValueError(f"--figure {figure}: choose a name that ends in .svg or .html")
     config = chosen_config(preset, seq)
-    size = workers or min(batch, len(available_cores()))
+    size = workers or suitable_workers(config, batch, micro)
     with Team(size) as team:
         found = profile(Trial(config, batch, micro, team), steps)
     title = step_title(preset, config, batch, micro, size)

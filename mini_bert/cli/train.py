@@ -23,10 +23,11 @@ from mini_bert.models.mini import MiniBERT
 from mini_bert.reports import Report
 from mini_bert.settings import assignments, merged
 from mini_bert.tokenizers.tokenizer import Tokenizer
+from mini_bert.training.assembly import workers_of
 from mini_bert.training.config import DEFAULT_TRAINING, TrainingConfig, templates
 from mini_bert.training.going_on import carried_over, going_on, origin_of
 from mini_bert.training.materials import materials
-from mini_bert.training.parallel import Team, available_cores
+from mini_bert.training.parallel import Team
 from mini_bert.training.run_folder import RunFolder
 from mini_bert.training.trainer import Trainer, TrainingStopped
 
@@ -131,8 +132,7 @@ def train(config: TrainingConfig, folder: RunFolder, screen: Console, as_json: b
     with progress("reading text") as report:
         made = materials(config, folder.tokenizer, report)
     made.tokenizer.save(folder.tokenizer)
-    workers = config.workers or min(len(available_cores()), config.batch.size)
-    with Team(workers) as team, progress("training") as report:
+    with Team(workers_of(config, made.tokenizer)) as team, progress("training") as report:
         listener = Listener(report, screen)
         trainer = Trainer(config, folder, made, team, first_model(config, made.tokenizer), listen=listener)
         if is_resumed:

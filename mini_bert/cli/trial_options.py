@@ -25,7 +25,7 @@ OPTIONS = (
     click.option(
         "--workers",
         type=click.IntRange(min=1),
-        help="Threads that share a step.  [default: one for each core]",
+        help="Threads that share a step.  [default: as many as help]",
     ),
 )
 

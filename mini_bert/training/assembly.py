@@ -20,6 +20,7 @@ from mini_bert.training.optimizers import LAMB, SGD, AdamW, Lion, Optimizer, Sop
 from mini_bert.training.stream import MaskedStream
 from mini_bert.training.token_order import TokenOrder
 from mini_bert.training.validation import exam_of
+from mini_bert.training.workers import suitable_workers
 
 CHOOSERS: dict[str, Chooser] = {"tokens": AnyTokens(), "whole-words": WholeWords(), "spans": Spans()}
 OPTIMIZERS: dict[str, type[Optimizer]] = {
@@ -29,6 +30,12 @@ OPTIMIZERS: dict[str, type[Optimizer]] = {
     "lamb": LAMB,
     "sgd": SGD,
 }
+
+
+def workers_of(config: TrainingConfig, tokenizer: Tokenizer) -> int:
+    """The threads that share a step: as many as are asked for, or as many as help."""
+    model = config.model_config_of(tokenizer.vocab_size)
+    return config.workers or suitable_workers(model, config.batch.size, config.batch.micro)
 
 
 def masking_of(config: TrainingConfig, tokenizer: Tokenizer) -> Masking:

@@ -185,7 +185,7 @@ class TrainingConfig(Checked):
     saving: SavingConfig = SavingConfig()
     seed: int = Field(0, ge=0)
     dtype: Literal["float32", "float64"] = "float32"
-    workers: int | None = Field(None, ge=1, description="threads; None: as many as there are cores")
+    workers: int | None = Field(None, ge=1, description="threads; None: as many as help")
 
     @classmethod
     def named(cls, name: str = DEFAULT_TRAINING, changes: Mapping[str, Any] | None = None) -> Self:
