@@ -13,7 +13,7 @@ from mini_bert.training.budget import Budget, Spent
 from mini_bert.training.config import BudgetConfig
 from mini_bert.training.run_folder import METRICS, RunFolder
 
-State = Literal["finished", "running or stopped", "no checkpoint"]
+State = Literal["finished", "unfinished", "no checkpoint"]
 
 CHECKPOINT_STATE = Path("last", "state.json")
 
@@ -119,7 +119,7 @@ def state_of(settings: dict[str, Any], saved: dict[str, Any]) -> State:
     if not saved:
         return "no checkpoint"
     budget = Budget(BudgetConfig(**settings.get("budget", {})))
-    return "finished" if budget.share(Spent(**saved["spent"])) >= 1 else "running or stopped"
+    return "finished" if budget.share(Spent(**saved["spent"])) >= 1 else "unfinished"
 
 
 def held_out(line: Line) -> HeldOut:

@@ -25,7 +25,7 @@ def test_runs_are_listed(capsys):
     shown = capsys.readouterr().out
     rows = {row.split()[0]: row for row in shown.splitlines() if row.split()}
     assert {"adamw-1", "adamw-2", "adamw-3", "lion"} <= set(rows)
-    assert "running or stopped" in rows["lion"]
+    assert "unfinished" in rows["lion"]
     assert "12.3 %" in rows["lion"]
     assert "finished" in rows["adamw-1"]
     assert "3.000" in rows["adamw-1"]

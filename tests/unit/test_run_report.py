@@ -170,7 +170,7 @@ def test_the_verdict_tells_of_divergence(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("spent", "state"), [(None, "no checkpoint"), (50, "running or stopped"), (100, "finished")]
+    ("spent", "state"), [(None, "no checkpoint"), (50, "unfinished"), (100, "finished")]
 )
 def test_the_state_of_a_run_is_that_of_its_checkpoint(tmp_path, spent, state):
     run = summary_of(write_run(tmp_path / "run", [line(50, **held_out(4.0))], spent=spent))
