@@ -2,6 +2,8 @@
 
 Each row is a run of `mini-bert train --config demo` with the settings it names. Scores are those of held-out stories;
 losses of different rows are not a contest, for each optimizer has a learning rate of its own and few steps to show it.
+A batch ramp has as many tokens as the others, and so more steps. Beside the score in a task about two passages stands
+that of one who sees only how long both are, and knows which answer such lengths had in the rows to learn from.
 """
 
 from __future__ import annotations
@@ -14,7 +16,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from mini_bert.core.array import Array
+from mini_bert.data.pair_rows import PairRows
+from mini_bert.training.config import TrainingConfig
+from mini_bert.training.materials import materials
 from mini_bert.training.run_folder import RunFolder
+
+ROWS_FOR_LENGTHS = 20_000
 
 
 class Feature(NamedTuple):
@@ -22,6 +32,8 @@ class Feature(NamedTuple):
     settings: tuple[str, ...] = ()
     chance: float | None = None
     """Of the second task's classes."""
+    same_tokens: bool = False
+    """As many tokens as the others have in their steps."""
 
 
 FEATURES = (
@@ -29,12 +41,20 @@ FEATURES = (
     Feature("Lion", ("optimizer.kind=lion", "optimizer.learning_rate=1e-3")),
     Feature("Sophia-G", ("optimizer.kind=sophia", "optimizer.learning_rate=1e-3")),
     Feature("LAMB", ("optimizer.kind=lamb", "optimizer.learning_rate=1e-2")),
-    Feature("SGD", ("optimizer.kind=sgd", "optimizer.learning_rate=0.5", "optimizer.momentum=0.9")),
+    Feature(
+        "SGD",
+        (
+            "optimizer.kind=sgd",
+            "optimizer.learning_rate=0.3",
+            "optimizer.momentum=0.9",
+            "optimizer.weight_decay=0",
+        ),
+    ),
     Feature("Lookahead", ("averaging.kind=lookahead",)),
     Feature("EMA", ("averaging.kind=ema", "averaging.decay=0.99")),
     Feature("adaptive clipping", ("clipping.kind=adaptive", "clipping.factor=0.1")),
     Feature("layer-wise rates", ("optimizer.layer_decay=0.8",)),
-    Feature("batch ramp 8 → 32", ("batch.ramp_from=8", "batch.size=32", "batch.micro=8")),
+    Feature("batch ramp 8 → 32", ("batch.ramp_from=8", "batch.size=32", "batch.micro=8"), same_tokens=True),
     Feature("curriculum: length", ("curriculum.kind=length",)),
     Feature("curriculum: rarity", ("curriculum.kind=rarity",)),
     Feature("adaptive masking", ("masking.final_share=null", "masking.adaptive=true")),
@@ -53,16 +73,24 @@ def main() -> None:
     parser.add_argument("--only", help="rows whose names contain this")
     options = parser.parse_args()
     chosen = [feature for feature in FEATURES if (options.only or "") in feature.name]
-    print("| feature | held-out loss | accuracy | second task (chance) | seconds |")
+    print("| feature | held-out loss | accuracy | second task (chance; who sees only lengths) | seconds |")
     print("| --- | --- | --- | --- | --- |")
     with TemporaryDirectory() as folder:
-        base = ["--config", options.config, "--steps", str(options.steps)]
+        steps, tokens = str(options.steps), str(options.steps * tokens_in_step(options.config))
         for number, feature in enumerate(chosen):
+            budget = ("--tokens", tokens) if feature.same_tokens else ("--steps", steps)
             changes = [part for setting in feature.settings for part in ("--set", setting)]
-            show(feature, train(*base, *changes, "--out", str(Path(folder) / str(number))))
+            out = str(Path(folder) / str(number))
+            show(feature, train("--config", options.config, *budget, *changes, "--out", out))
         if not options.only:
             go_on(Path(folder), options.steps)
             find_rate(options.config, options.steps)
+
+
+def tokens_in_step(name: str) -> int:
+    config = TrainingConfig.named(name)
+    T: int = config.model_config_of(vocab_size=1000).max_seq_length
+    return config.batch.size * T
 
 
 def train(*options: str) -> dict[str, Any]:
@@ -78,11 +106,35 @@ def command(*words: str) -> dict[str, Any]:
 
 
 def show(feature: Feature, summary: dict[str, Any]) -> None:
-    line = list(RunFolder(Path(summary["run"])).metrics())[-1]
+    folder = RunFolder(Path(summary["run"]))
+    line = list(folder.metrics())[-1]
     second = ""
     if feature.chance is not None:
-        second = f"{line['held_out_second_accuracy']:.1%} ({feature.chance:.1%})"
+        by_lengths = accuracy_by_lengths(folder)
+        told = "" if by_lengths is None else f"; by lengths {by_lengths:.1%}"
+        second = f"{line['held_out_second_accuracy']:.1%} ({feature.chance:.1%}{told})"
     row(feature.name, line["held_out_loss"], line["held_out_accuracy"], second, summary["seconds"])
+
+
+def accuracy_by_lengths(folder: RunFolder) -> float | None:
+    """What the lengths of two passages alone tell of the answer, in the exam of a run; None without passages."""
+    config = TrainingConfig.parse(folder.settings())
+    made = materials(config, folder.tokenizer)
+    if not isinstance(made.rows, PairRows) or not isinstance(made.held_out_pairs, PairRows):
+        return None
+    exam_rows = min(config.logging.exam_rows, made.held_out_pairs.rows_per_epoch)
+    lengths, labels = lengths_and_labels(made.rows, ROWS_FOR_LENGTHS)
+    asked, answers = lengths_and_labels(made.held_out_pairs, exam_rows)
+    T = made.rows.T
+    leaning = np.bincount(lengths @ [T, 1], 2 * labels - 1, T * T)
+    return float(((leaning[asked @ [T, 1]] > 0) == answers).mean())
+
+
+def lengths_and_labels(rows: PairRows, count: int) -> tuple[Array, Array]:
+    """Of so many rows, the tokens of both passages (count, 2), and the answers (count,)."""
+    numbers = np.arange(count)
+    lengths = np.concatenate([rows.sizes(epoch, of_epoch) for epoch, of_epoch in rows.by_epoch(numbers)])
+    return lengths, rows.classes_numbered(numbers)
 
 
 def row(name: str, loss: float, accuracy: float, second: str, seconds: float) -> None:

@@ -20,7 +20,7 @@ from mini_bert.diagnosis.museum.exhibit import Exhibit
 from mini_bert.files import write_atomically
 
 SOUND = Exhibit("sound", "There is none.", "")
-SMALL, MINI = {"preset": "small", "workers": 2}, {"preset": "mini", "workers": 2}
+SMALL, MINI = {"preset": "small"}, {"preset": "mini"}
 DOCS = {"corpus": ["python-docs"]}
 
 
@@ -38,6 +38,7 @@ RUNS: list[tuple[int, int, dict[str, Any]]] = [
     (1, 240, rate(3e-3) | DOCS),
     (2, 120, {"model": {"residual": "pre-norm", "activation": "gelu"}}),
     (3, 120, {"optimizer": {"kind": "lion", "learning_rate": 1e-3}}),
+    (0, 120, {"optimizer": {"kind": "sgd", "learning_rate": None}}),
     (4, 120, {"masking": {"kind": "whole-words", "share": 0.3}, "packed": False}),
     (0, 120, {"schedule": {"kind": "cosine", "warmup": 0.2}, "clipping": {"kind": "none"}}),
     (1, 120, {"model": {"num_layers": 4, "dropout": 0.1}}),

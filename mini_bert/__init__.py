@@ -24,8 +24,11 @@ if TYPE_CHECKING:
     from mini_bert.tokenizers.bpe import ByteLevelBPETokenizer
     from mini_bert.tokenizers.unigram import UnigramTokenizer
     from mini_bert.tokenizers.wordpiece import WordPieceTokenizer
+    from mini_bert.training.config import TrainingConfig
     from mini_bert.training.layer_rates import compute_layer_wise_learning_rates
     from mini_bert.training.masking import mask_tokens
+    from mini_bert.training.session import new_run, resumed_run
+    from mini_bert.training.trainer import Trainer
 
 HOMES = {
     "ByteLevelBPETokenizer": "mini_bert.tokenizers.bpe",
@@ -35,6 +38,8 @@ HOMES = {
     "ModelConfig": "mini_bert.models.config",
     "ModelFactory": "mini_bert.guide",
     "UnigramTokenizer": "mini_bert.tokenizers.unigram",
+    "Trainer": "mini_bert.training.trainer",
+    "TrainingConfig": "mini_bert.training.config",
     "WordPieceTokenizer": "mini_bert.tokenizers.wordpiece",
     "compute_layer_wise_learning_rates": "mini_bert.training.layer_rates",
     "gradient_check": "mini_bert.guide",
@@ -43,6 +48,8 @@ HOMES = {
     "linear_backward": "mini_bert.core.functions.linear",
     "mask_tokens": "mini_bert.training.masking",
     "mlm_cross_entropy": "mini_bert.guide",
+    "new_run": "mini_bert.training.session",
+    "resumed_run": "mini_bert.training.session",
     "softmax_backward": "mini_bert.core.functions.softmax",
 }
 """Where each public name lives. Nothing is imported until it is asked for: the command line answers at once."""
@@ -54,6 +61,8 @@ __all__ = [
     "MiniTransformerLayer",
     "ModelConfig",
     "ModelFactory",
+    "Trainer",
+    "TrainingConfig",
     "UnigramTokenizer",
     "WordPieceTokenizer",
     "compute_layer_wise_learning_rates",
@@ -63,6 +72,8 @@ __all__ = [
     "linear_backward",
     "mask_tokens",
     "mlm_cross_entropy",
+    "new_run",
+    "resumed_run",
     "softmax_backward",
 ]
 

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import click
 
-from mini_bert.cli.bench_batches import MASKED_SHARE
 from mini_bert.cli.bench_ours import SGEMM_SIZE
 from mini_bert.cli.judges import REPOSITORY, judge
 from mini_bert.cli.progress import progress
@@ -20,6 +19,7 @@ from mini_bert.models.build import build_network
 from mini_bert.models.config import ModelConfig
 from mini_bert.models.cost import rehearse_training
 from mini_bert.reports import Report
+from mini_bert.training.masking import masked_words
 
 WARM_UP = 3
 OURS, SGEMM = "ours", "sgemm"
@@ -51,7 +51,7 @@ class Case(NamedTuple):
     def flops(self) -> int:
         """Of forward and backward, as they are executed: at the masked positions only, where that is enough."""
         T = ModelConfig().max_seq_length
-        cost = rehearse_training(build_network(ModelConfig()), self.rows, T, round(MASKED_SHARE * T))
+        cost = rehearse_training(build_network(ModelConfig()), self.rows, T, masked_words(T))
         return cost.forward_flops + cost.backward_flops
 
 
@@ -143,7 +143,7 @@ def show(results: dict[str, dict[str, Any]], rounds: int, note: str | None) -> N
             f"arrays of {in_bytes(found['ours_array_bytes'])}.\n"
         )
     if note:
-        screen.print(f"Ours alone: {note}.")
+        screen.print(f"Ours alone: {note}.", markup=False)
 
 
 def part_of(report: Report, number: int, count: int) -> Report:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +17,13 @@ from mini_bert.cli.progress import progress
 from mini_bert.cli.screen import console, print_json
 from mini_bert.cli.threads import one_blas_thread
 from mini_bert.cli.train import Listener, stopping_at_signals
-from mini_bert.evaluation.cloze_baselines import NeighbourCounts, score
+from mini_bert.evaluation.cloze_baselines import NeighbourCounts
 from mini_bert.evaluation.clozes import Cloze, clozes
 from mini_bert.files import cache_folder, if_nobody_is_in
-from mini_bert.training.assembly import workers_of
+from mini_bert.training.baselines import score
 from mini_bert.training.config import TrainingConfig
-from mini_bert.training.materials import materials
-from mini_bert.training.parallel import Team
 from mini_bert.training.run_folder import RunFolder
+from mini_bert.training.session import new_run
 from mini_bert.training.trainer import Trainer, TrainingStopped
 from mini_bert.training.validation import examine
 
@@ -45,9 +44,13 @@ Examples:
 @click.option(
     "--minutes",
     type=click.FloatRange(min=0, min_open=True),
-    help=f"How long to train.  [default: {TrainingConfig.named(RECIPE).budget.minutes}]",
+    help="How long to train.",
 )
-@click.option("--steps", type=click.IntRange(min=1), help="How many steps instead: the same each time.")
+@click.option(
+    "--steps",
+    type=click.IntRange(min=1),
+    help=f"How many steps instead.  [default: {TrainingConfig.named(RECIPE).budget.steps}]",
+)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Draws everything.")
 @click.option(
     "--corpus",
@@ -95,10 +98,10 @@ def command(
 
 
 @contextmanager
-def run_folder(out: Path | None) -> Iterator[RunFolder]:
+def run_folder(out: Path | None) -> Iterator[Path]:
     """Where the run is kept: as the user says, or in place of the last demo, which can be made again."""
     if out is not None:
-        yield RunFolder(out)
+        yield out
         return
     home = cache_folder() / HOME
     with if_nobody_is_in(home.with_suffix(".lock")) as nobody:
@@ -106,23 +109,23 @@ def run_folder(out: Path | None) -> Iterator[RunFolder]:
             raise ValueError(f"{home}: another demo is at work there; name another folder with --out")
         if home.exists():
             shutil.rmtree(home)
-        yield RunFolder(home)
+        yield home
 
 
-def lesson(config: TrainingConfig, folder: RunFolder, screen: Console) -> Outcome:
+def lesson(config: TrainingConfig, folder: Path, screen: Console) -> Outcome:
     """Examine, train, examine again, and examine those who only count words."""
-    folder.create(config.model_dump())
-    with progress("reading") as report:
-        made = materials(config, folder.tokenizer, report)
-    made.tokenizer.save(folder.tokenizer)
-    questions = clozes(made.held_out, made.tokenizer, CLOZES, config.seed)
-    with Team(workers_of(config, made.tokenizer)) as team:
-        trainer = Trainer(config, folder, made, team)
+    with ExitStack() as opened:
+        with progress("reading") as report:
+            trainer = opened.enter_context(new_run(config, folder, report))
+        made = trainer.materials
+        questions = clozes(made.held_out, made.tokenizer, CLOZES, config.seed)
         introduce(trainer, screen)
         before = standing(trainer, questions)
         losses = train(trainer, screen)
         after = standing(trainer, questions)
-    return Outcome(trainer, losses, questions, before, after, counting(trainer), report_of(folder))
+        return Outcome(
+            trainer, losses, questions, before, after, counting(trainer), report_of(trainer.folder)
+        )
 
 
 def counting(trainer: Trainer) -> Counted:

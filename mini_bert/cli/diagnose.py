@@ -111,7 +111,7 @@ def show_finding(finding: Finding, screen: Console, *, is_first: bool) -> None:
     screen.print(f"[red]{cause.title}[/] ({cause.name})", soft_wrap=True)
     for entry in finding.evidence:
         at = f" at step {entry.figure.step:,}" if entry.figure.step else ""
-        where = f", {entry.figure.where}" if entry.figure.where else ""
+        where = f", {escape(entry.figure.where)}" if entry.figure.where else ""
         screen.print(
             f"  {escape(MEANINGS[entry.name].title)}: [bold]{entry.figure.value:.3g}[/]{at}{where};"
             f" sound: {in_words(entry.band)}",

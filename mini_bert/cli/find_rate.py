@@ -21,6 +21,7 @@ from mini_bert.training.materials import materials
 from mini_bert.training.parallel import Team
 from mini_bert.training.rate_finder import LearningRateCurve
 from mini_bert.training.rate_sweep import sweep
+from mini_bert.training.session import first_model
 
 OF_TRAINING = {"template", "preset", "corpus", "tokenizer", "init", "batch", "seed", "dtype", "changes"}
 """Options that mean here what they mean to `train`."""
@@ -82,7 +83,7 @@ def swept(config: TrainingConfig, low: float, high: float, steps: int) -> Learni
     with TemporaryDirectory() as nothing_here, progress("reading text") as report:
         made = materials(config, Path(nothing_here) / "tokenizer", report)
     with Team(workers_of(config, made.tokenizer)) as team, progress("sweeping") as report:
-        return sweep(config, made, team, train.first_model(config, made.tokenizer), low, high, steps, report)
+        return sweep(config, made, team, first_model(config, made.tokenizer), low, high, steps, report)
 
 
 def draw(curve: LearningRateCurve, path: Path) -> None:

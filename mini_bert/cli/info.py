@@ -23,14 +23,13 @@ from mini_bert.models.build import build_network
 from mini_bert.models.config import DEFAULT_PRESET, ModelConfig
 from mini_bert.models.cost import PARTS, Rehearsal, by_part, measured_bytes, parameters, rehearse_training
 from mini_bert.models.mini import MiniBERT
-from mini_bert.training.masking import FIRST_WORD_ID, mask_for_training
+from mini_bert.training.masking import FIRST_WORD_ID, mask_for_training, masked_words
 from mini_bert.training.objectives import MaskedBatch, masked_word_loss
 from mini_bert.training.optimizers import AdamW
 from mini_bert.training.parallel import Team
 from mini_bert.training.step import TrainingStep
 from mini_bert.training.workers import suitable_workers
 
-MASKED_SHARE = 0.15
 QUICK_FLOPS = 2e11
 ITEMSIZE = np.dtype(np.float32).itemsize
 LAYER_PARTS = ("attention", "feed-forward", "layer norms")
@@ -118,7 +117,7 @@ def command(
     AdamW, sequences of the greatest length.
     """
     config = ModelConfig.preset(preset)
-    k = masked_words(config.max_seq_length, masked)
+    k = words_to_predict(config.max_seq_length, masked)
     study = Study(preset, config, batch, k, workers or suitable_workers(config, batch, batch))
     measured = measure_step(study) if measure or study.flops["step"] <= QUICK_FLOPS else None
     if as_json:
@@ -127,10 +126,10 @@ def command(
         show(study, measured, console())
 
 
-def masked_words(T: int, wanted: int | None) -> int:
+def words_to_predict(T: int, wanted: int | None) -> int:
     if wanted is not None and wanted > T:
         raise ValueError(f"--masked {wanted}: a sequence of this model has {T} tokens; choose from 1 to {T}")
-    return wanted or max(1, round(MASKED_SHARE * T))
+    return wanted or masked_words(T)
 
 
 def measure_step(study: Study) -> Measurement:

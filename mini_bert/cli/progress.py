@@ -37,8 +37,8 @@ def live_bar(title: str, screen: Console) -> Iterator[Report]:
         TextColumn("{task.description}", table_column=Column(no_wrap=True, min_width=len(title))),
         BarColumn(bar_width=20),
         TextColumn("{task.percentage:>3.0f} %", table_column=Column(no_wrap=True, min_width=len("100 %"))),
-        TextColumn("[dim]{task.fields[note]}"),
         TimeRemainingColumn(compact=True),
+        TextColumn("[dim]{task.fields[note]}"),
     )
     with Progress(*columns, console=screen, transient=True) as bar:
         task = bar.add_task(title, total=1.0, note="")
@@ -51,7 +51,7 @@ def plain_lines(title: str, screen: Console) -> Report:
     def report(done: float, note: str) -> None:
         known = done >= TOO_EARLY_TO_SAY
         left = f"  {clock((perf_counter() - start) * (1 - done) / done)} left" if known else ""
-        screen.out(f"{title} {done:4.0%}  {note}{left}")
+        screen.out(f"{title} {done:4.0%}{left}  {note}")
 
     return report
 

@@ -169,9 +169,11 @@ def show_differences(runs: Sequence[RunSummary], apart: dict[str, list[Any]], sc
     if not apart:
         screen.print("their settings are the same")
         return
-    made = table("Settings that differ", "setting", *(escape(run.name) for run in runs))
+    made = table("Settings that differ", "setting", "run", "value", shortened=["run", "value"])
     for name, values in apart.items():
-        made.add_row(escape(name), *(NOTHING if value is None else escape(str(value)) for value in values))
+        for number, (run, value) in enumerate(zip(runs, values, strict=True)):
+            told = NOTHING if value is None else escape(str(value))
+            made.add_row("" if number else escape(name), escape(run.name), told)
     screen.print(made)
 
 

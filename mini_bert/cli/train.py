@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from math import exp
 from pathlib import Path
@@ -19,16 +19,10 @@ from rich.markup import escape
 from mini_bert.cli.progress import progress
 from mini_bert.cli.screen import console, print_json
 from mini_bert.cli.units import percent
-from mini_bert.models.mini import MiniBERT
 from mini_bert.reports import Report
 from mini_bert.settings import assignments, merged
-from mini_bert.tokenizers.tokenizer import Tokenizer
-from mini_bert.training.assembly import workers_of
 from mini_bert.training.config import DEFAULT_TRAINING, TrainingConfig, templates
-from mini_bert.training.going_on import carried_over, going_on, origin_of
-from mini_bert.training.materials import materials
-from mini_bert.training.parallel import Team
-from mini_bert.training.run_folder import RunFolder
+from mini_bert.training.session import new_run, resumed_run
 from mini_bert.training.trainer import Trainer, TrainingStopped
 
 RECENT = 50
@@ -87,19 +81,22 @@ def command(
     goes on as if it had never stopped.
     """
     settings = merged(from_options(options), assignments(changes))
-    if resume is not None:
-        if template or settings or out:
-            raise ValueError(
-                "--resume goes on with the run as it was configured; leave the other options out"
-            )
-        folder = RunFolder(resume)
-        config = TrainingConfig.parse(folder.settings())
-    else:
-        config = going_on(TrainingConfig.named(template or DEFAULT_TRAINING, settings))
-        folder = RunFolder(out or Path("runs") / f"{datetime.now():%Y-%m-%d-%H%M%S}")
-        folder.create(config.model_dump())
+    with ExitStack() as opened, progress("reading text") as report:
+        if resume is not None:
+            if template or settings or out:
+                raise ValueError(
+                    "--resume goes on with the run as it was configured; leave the other options out"
+                )
+            trainer = opened.enter_context(resumed_run(resume, report))
+        else:
+            config = TrainingConfig.named(template or DEFAULT_TRAINING, settings)
+            folder = out or Path("runs") / f"{datetime.now():%Y-%m-%d-%H%M%S}"
+            trainer = opened.enter_context(new_run(config, folder, report))
+        kept = opened.pop_all()
     screen = console(quiet=as_json)
-    code = train(config, folder, screen, as_json, is_resumed=resume is not None)
+    with kept:
+        introduce(trainer, screen) if resume is None else announce_resumption(trainer, screen)
+        code = train(trainer, screen, as_json)
     ctx.exit(code)
 
 
@@ -125,40 +122,23 @@ def from_options(options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in groups.items() if value is not None}
 
 
-def train(config: TrainingConfig, folder: RunFolder, screen: Console, as_json: bool, is_resumed: bool) -> int:
+def train(trainer: Trainer, screen: Console, as_json: bool) -> int:
     """The run itself; returns the exit code."""
     from mini_bert.run_reports.report import write_report  # it draws, and to import that takes a second
 
-    with progress("reading text") as report:
-        made = materials(config, folder.tokenizer, report)
-    made.tokenizer.save(folder.tokenizer)
-    with Team(workers_of(config, made.tokenizer)) as team, progress("training") as report:
-        listener = Listener(report, screen)
-        trainer = Trainer(config, folder, made, team, first_model(config, made.tokenizer), listen=listener)
-        if is_resumed:
-            announce_resumption(trainer, screen)
-        else:
-            introduce(trainer, screen)
-        with stopping_at_signals(trainer.stop) as caught:
-            try:
-                ending = trainer.run()
-            except TrainingStopped as trouble:
-                raise ValueError(str(trouble)) from None
+    with progress("training") as report, stopping_at_signals(trainer.stop) as caught:
+        trainer.listen = Listener(report, screen)
+        try:
+            ending = trainer.run()
+        except TrainingStopped as trouble:
+            raise ValueError(f"{trouble}\nreport: {write_report(trainer.folder)}") from None
+        write_report(trainer.folder)
     summary = summarize(trainer, ending)
-    write_report(folder)
     if as_json:
         print_json(summary)
     else:
         show(summary, screen)
-    return 128 + caught[0] if caught else 0
-
-
-def first_model(config: TrainingConfig, tokenizer: Tokenizer) -> MiniBERT | None:
-    """What a run with --init begins with; None without it."""
-    if config.init is None:
-        return None
-    model_config = config.model_config_of(tokenizer.vocab_size)
-    return carried_over(origin_of(config.init), tokenizer, model_config, seed=config.seed, dtype=config.dtype)
+    return 128 + caught[0] if caught and ending == "interrupted" else 0
 
 
 class Listener:
@@ -187,16 +167,17 @@ class Listener:
 
 @contextmanager
 def stopping_at_signals(stop: Callable[[], None]) -> Iterator[list[int]]:
-    """SIGINT and SIGTERM end the run after the present step; a second one ends it at once."""
+    """SIGINT, SIGTERM and SIGHUP end the run after the present step; a second Ctrl-C ends it at once."""
     caught: list[int] = []
 
     def handle(number: int, frame: object) -> None:
-        if caught:
+        if caught and number == signal.SIGINT:
             raise KeyboardInterrupt
         caught.append(number)
         stop()
 
-    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    hangup = getattr(signal, "SIGHUP", signal.SIGTERM)  # the terminal is gone; Windows does not say so
+    before = {number: signal.signal(number, handle) for number in {signal.SIGINT, signal.SIGTERM, hangup}}
     try:
         yield caught
     finally:
@@ -211,12 +192,17 @@ def introduce(trainer: Trainer, screen: Console) -> None:
         f"{escape(contents.source_name)}: {contents.tokens:,} tokens in {contents.documents:,} documents,"
         f" {config.held_out:.0%} held out; {trainer.budget} with {config.optimizer.kind}"
     )
+    if contents.replaced_bytes:
+        screen.print(
+            f"[yellow]{contents.replaced_bytes:,} bytes of the text are not UTF-8[/] and were replaced;"
+            " `mini-bert data prepare --strict` says where"
+        )
     screen.print(f"run folder: {escape(str(trainer.folder.path))}", soft_wrap=True)
 
 
 def announce_resumption(trainer: Trainer, screen: Console) -> None:
-    found = trainer.resume()
-    for folder, fault in trainer.checkpoints.damaged.items():
+    found = trainer.resumed_from
+    for folder, fault in trainer.passed_over.items():
         screen.print(
             f"[yellow]{escape(str(folder))}: {fault}; the checkpoint before it is used[/]", soft_wrap=True
         )
@@ -256,14 +242,17 @@ def part_of(numbers: dict[str, Any], prefix: str) -> dict[str, Any]:
 def show(summary: dict[str, Any], screen: Console) -> None:
     pace = summary["tokens"] / max(summary["seconds"], 1e-9)
     screen.print(f"{summary['steps']:,} steps, {summary['tokens']:,} tokens, {pace:,.0f} tokens a second")
-    if held_out := summary["held_out"]:
+    held_out = summary["held_out"]
+    if held_out and held_out["loss"] is None:
+        screen.print("held-out text: the loss is not finite")
+    elif held_out:
         screen.print(
             f"held-out text: {percent(held_out['accuracy'])} of the hidden words found,"
             f" perplexity {held_out['perplexity']:.1f}"
         )
         if "second_accuracy" in held_out:
             screen.print(f"second task on it: {percent(held_out['second_accuracy'])} right answers")
-    if held_out and (start := summary["start"]):
+    if held_out and held_out["loss"] is not None and (start := summary["start"]):
         told = [f"new text {start['held_out_loss']:.3f} → {held_out['loss']:.3f}"]
         if old := summary["old"]:
             told.append(f"old text {start['old_loss']:.3f} → {old['loss']:.3f}")

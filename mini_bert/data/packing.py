@@ -40,7 +40,8 @@ class PackedRows(Rows):
         if tokens < self.room:
             raise ValueError(
                 f"{self.cache.contents.source_name}: {counted(tokens, 'token')} in these documents, less than one row"
-                f" of T={self.T}; choose a smaller T, another split, or DocumentRows"
+                f" of T={self.T}; choose a smaller T, hold out another share, or let each document have a row"
+                " (packed=false)"
             )
         return tokens // self.room
 

@@ -47,7 +47,7 @@ def split(cache: TokenCache, held_out: float = HELD_OUT) -> Split:
     if not len(chosen):
         raise ValueError(
             f"{cache.contents.source_name}: of {documents} documents {count} are to be held out, but each is there "
-            f"{copies.min()} times or more; add other text, choose a greater share, or held_out=0"
+            f"{copies.min()} times or more; add other text, or hold out a greater share (held_out)"
         )
     held = np.isin(cache.hashes, hashes[chosen])
     return Split(np.flatnonzero(~held), np.flatnonzero(held))

@@ -1,4 +1,4 @@
-"""The autopsy: the last checkpoint in sound code, on the run's own text. What differs from the log was done otherwise.
+"""The autopsy: checkpoints in sound code, on the run's own text. What differs from the log was done otherwise.
 
 The same text, weights and moments give the same loss, gradients, attention and update, but for rounding. So where
 a logged number and the recomputed one part, the run did something else than the trainer of this package does.
@@ -8,26 +8,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import dataclass
-from math import sqrt
+from math import log, sqrt
 from statistics import fmean
-from typing import Any
 
 import numpy as np
 
 from mini_bert.core.array import Array
-from mini_bert.diagnosis.curves import Line, number
+from mini_bert.diagnosis.curves import Line
 from mini_bert.diagnosis.figures import Figure, Figures
-from mini_bert.diagnosis.inside import norm_of_change
-from mini_bert.diagnosis.museum.in_models import softmax_across_queries
+from mini_bert.diagnosis.inside import ENOUGH_ASKED
+from mini_bert.diagnosis.inspected_step import InspectedStep
 from mini_bert.models.mini import MiniBERT
-from mini_bert.training.checkpoints import Checkpoint
+from mini_bert.training.checkpoints import Checkpoint, Checkpoints
 from mini_bert.training.config import TrainingConfig
-from mini_bert.training.inspection import Inspector
 from mini_bert.training.materials import materials
 from mini_bert.training.objectives import MaskedBatch, masked_word_loss
-from mini_bert.training.optimizers import AdamW
 from mini_bert.training.parallel import Team
 from mini_bert.training.run_folder import RunFolder
 from mini_bert.training.trainer import Trainer
@@ -36,19 +32,68 @@ REPLAYED_BATCHES = 8
 EXAM_ROWS = 128
 
 
-def autopsy(run: RunFolder, config: TrainingConfig, lines: Sequence[Line]) -> Figures:
-    """ValueError says why there can be none: the text is gone or another, or no checkpoint is whole."""
+def autopsy(run: RunFolder, config: TrainingConfig, lines: Sequence[Line]) -> tuple[Figures, list[str]]:
+    """Figures and notes; ValueError says why there can be none: the text is gone or another, or no checkpoint."""
     made = materials(config, run.tokenizer)
     with Team(1) as team:
         trainer = Trainer(config, run, made, team)
-        found = trainer.checkpoints.newest()
-        if found is None:
+        saved = sound_checkpoints(trainer.checkpoints)
+        if not saved:
             raise ValueError(f"{run.checkpoints}: no checkpoint to look into")
-        try:
-            trainer.load(found)
-        except (KeyError, json.JSONDecodeError) as error:
-            raise ValueError(f"{found.folder}: saved by another version ({error})") from None
-        return Autopsy(trainer, found, [line for line in lines if line["step"] <= found.step]).figures()
+        load(trainer, saved[0])
+        found = Autopsy(
+            trainer, saved[0], [line for line in lines if line["step"] <= saved[0].step]
+        ).figures()
+        inspected = {line["step"]: line for line in lines if line.get("inspection")}
+        steps = [(entry, inspected[entry.step]) for entry in saved if entry.step in inspected]
+        return found | of_inspected_steps(trainer, steps), notes_on(steps)
+
+
+def sound_checkpoints(checkpoints: Checkpoints) -> list[Checkpoint]:
+    """One for each step that was saved, the newest first."""
+    found = {
+        step: Checkpoint(folder, step)
+        for step, folder in checkpoints.candidates()
+        if checkpoints.fault_of(folder) is None
+    }
+    return [found[step] for step in sorted(found, reverse=True)]
+
+
+def load(trainer: Trainer, checkpoint: Checkpoint) -> None:
+    try:
+        trainer.load(checkpoint)
+    except (KeyError, TypeError, json.JSONDecodeError) as error:
+        raise ValueError(f"{checkpoint.folder}: saved by another version ({error})") from None
+
+
+def of_inspected_steps(trainer: Trainer, steps: Sequence[tuple[Checkpoint, Line]]) -> Figures:
+    """Attention and update of the newest that tells of them.
+
+    Of updates without bias correction, the one that fits least: it must fit at every step, for the missing factor
+    falls as the steps go on.
+    """
+    found: Figures = {}
+    for checkpoint, line in steps:
+        load(trainer, checkpoint)
+        step = InspectedStep(trainer, line)
+        if "replayed_attention" not in found:
+            found |= step.of_attention()
+        updates = step.of_update()
+        if "replayed_update" not in found:
+            found |= updates
+        elif updates:
+            both = found["uncorrected_update"], updates["uncorrected_update"]
+            found["uncorrected_update"] = max(both, key=lambda figure: abs(log(max(figure.value, 1e-30))))
+    return found
+
+
+def notes_on(steps: Sequence[tuple[Checkpoint, Line]]) -> list[str]:
+    if steps:
+        return []
+    return [
+        "no step that was inspected has a checkpoint: its attention and its update are not recomputed"
+        " (let saving.every be a multiple of logging.inspect_every)"
+    ]
 
 
 @dataclass
@@ -60,66 +105,38 @@ class Autopsy:
     lines: list[Line]
 
     def figures(self) -> Figures:
-        if not self.lines:
-            return {}
-        found = self.of_shifts() | self.of_sizes()
+        return self.of_shifts() | self.of_sizes() | self.of_exam() | self.of_replay()
+
+    def of_exam(self) -> Figures:
+        """The loss on held-out text, if it was measured at this very step: the same words, so the same loss."""
         for line in self.lines:
-            if line["step"] == self.checkpoint.step and line.get("inspection"):
-                found |= self.of_attention(line) | self.of_update(line["inspection"])
-        return found | self.of_replay()
+            if line["step"] == self.checkpoint.step and line.get("held_out_loss") is not None:
+                loss = self.trainer.evaluate()["held_out_loss"]
+                return {"replayed_exam": Figure(loss - line["held_out_loss"], self.checkpoint.step)}
+        return {}
 
     def of_replay(self) -> Figures:
-        """The loss and the gradient of the batches that come next, beside those of the last ones."""
-        last = self.lines[-1]
-        logged_loss, logged_norm = number(last["loss"]), number(last["gradient_norm"])
-        losses, norms = [], []
+        """The loss and the gradient of the batches that come next, beside those of the last ones without trouble."""
+        known = [line for line in self.lines if is_sound(line)]
+        if not known:
+            return {}
+        last, losses, norms, asked = known[-1], [], [], 0
         for _ in range(REPLAYED_BATCHES):
-            found = self.trainer.work.gradients(
-                self.next_batch(), self.trainer.config.batch.micro, self.trainer.noise
-            )
+            batch = self.next_batch()
+            found = self.trainer.work.gradients(batch, self.trainer.config.batch.micro, self.trainer.noise)
             losses.append(found.loss)
             norms.append(self.trainer.work.norm)
-        step = last["step"]
+            asked += int((batch.weights > 0).sum())
+        if asked < ENOUGH_ASKED:
+            return {}
         return {
-            "replayed_loss": Figure(fmean(losses) - logged_loss, step),
-            "replayed_norm": Figure(logged_norm / max(fmean(norms), 1e-30), step),
+            "replayed_loss": Figure(fmean(losses) - last["loss"], last["step"]),
+            "replayed_norm": Figure(last["gradient_norm"] / max(fmean(norms), 1e-30), last["step"]),
         }
 
     def next_batch(self) -> MaskedBatch:
         size, done = self.trainer.next_step()
         return self.trainer.stream.take(size, self.trainer.masked_words(done), done)
-
-    def of_attention(self, line: Line) -> Figures:
-        """Attention by head on the rows that were inspected, by sound code and with softmax over the queries."""
-        stream, size = self.trainer.stream, line["batch_size"]
-        _, done = self.trainer.next_step()
-        batch = stream.batch(stream.next_row - size, size, self.trainer.masked_words(done), done)
-        turned = copy(self.trainer.model)
-        softmax_across_queries(turned)
-        logged = line["inspection"]["attention_entropy"]
-        if any(head is None for layer in logged for head in layer):
-            return {}
-        found = {}
-        for name, model in (("replayed_attention", self.trainer.model), ("turned_attention", turned)):
-            entropy = Inspector(model, self.trainer.materials.tokenizer).activity(batch)["attention_entropy"]
-            found[name] = Figure(largest_difference(logged, entropy), self.checkpoint.step)
-        return found
-
-    def of_update(self, inspection: dict[str, Any]) -> Figures:
-        """The last change of the weights, beside the one that AdamW's moments call for."""
-        optimizer = self.trainer.optimizer
-        if not isinstance(optimizer, AdamW):
-            return {}
-        squares = 0.0
-        for block in optimizer.blocks:
-            change: Array = np.empty(block.size, optimizer.params.flat.dtype)
-            change *= optimizer.direction(block.at, out=change)
-            if block.decays:
-                change += optimizer.weight_decay * optimizer.params.flat[block.at]
-            change *= optimizer.learning_rate * block.rate
-            squares += float(np.dot(change, change))
-        ratio = norm_of_change(inspection["layers"]) / max(sqrt(squares), 1e-30)
-        return {"replayed_update": Figure(ratio, self.checkpoint.step)}
 
     def of_sizes(self) -> Figures:
         """How the matrices of the encoder have grown since the first step; they began where this seed begins."""
@@ -145,6 +162,11 @@ class Autopsy:
         return {"shifted": Figure(gain, self.checkpoint.step, f"{best:+d}")}
 
 
+def is_sound(line: Line) -> bool:
+    """Whether its means are of steps that were all taken: one spike is enough to spoil the mean of the norm."""
+    return line["loss"] is not None and line["gradient_norm"] is not None and not line.get("troubles")
+
+
 def accuracy_at(offset: int, guesses: Array, text: Array, exam: MaskedBatch) -> float:
     """How often the guess is the word so many places after the one that is asked for."""
     places = exam.positions + offset
@@ -155,7 +177,3 @@ def accuracy_at(offset: int, guesses: Array, text: Array, exam: MaskedBatch) -> 
 
 def is_encoder_matrix(name: str) -> bool:
     return name.startswith("encoder.") and name.endswith(".weight") and ".norm." not in name
-
-
-def largest_difference(one: list[list[float]], other: list[list[float]]) -> float:
-    return max(abs(a - b) for pair in zip(one, other, strict=True) for a, b in zip(*pair, strict=True))

@@ -10,11 +10,18 @@ from typing import NamedTuple
 from mini_bert.diagnosis.figures import MEANINGS, RATIOS, Scale
 
 FILE = "bands.json"
-MARGINS: dict[Scale, float] = {"ratio": 3.0, "replay": 1.5, "loss": 1.1, "nats": 0.25, "share": 0.05}
+MARGINS: dict[Scale, float] = {
+    "ratio": 3.0,
+    "replay": 1.5,
+    "loss": 1.1,
+    "nats": 0.25,
+    "share": 0.05,
+    "count": 0.5,
+}
 """How far beyond the measured runs the band goes on: some twenty runs have not seen the rarest sound one.
 
 A ratio may be three times as far, that of a replay one and a half times, a loss beside ln V a tenth,
-a difference of losses a quarter of a nat, a share five points.
+a difference of losses a quarter of a nat, a share five points, a count not even by one.
 """
 
 

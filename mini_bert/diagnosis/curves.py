@@ -1,9 +1,10 @@
-"""Figures from the lines of metrics.jsonl: the loss, the gradient norm, and how often the text was read."""
+"""Figures from the lines of metrics.jsonl: the loss, the gradient norm, troubles, and how often the text was read."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from math import inf
+from math import inf, isfinite
 from statistics import fmean, median
 from typing import Any
 
@@ -12,23 +13,27 @@ from mini_bert.diagnosis.figures import Figure, Figures
 Line = dict[str, Any]
 TAIL = 0.1
 """The share of the lines whose mean is the loss at the end."""
+NOT_FINITE = re.compile(r"step (\d+): not finite")
 
 
 def figures_of_curves(lines: Sequence[Line], facts: dict[str, Any]) -> Figures:
     if not lines:
         return {}
+    last = lines[-1]["step"]
+    found = {"epochs": Figure(lines[-1].get("epoch", 0) + 1, last), "not_finite": of_bursts(lines)}
+    lines = [line for line in lines if not is_all_spikes(line)]
+    if not lines:
+        return found
     losses = [number(line["loss"]) for line in lines]
     norms = [number(line["gradient_norm"]) for line in lines]
-    first, last = lines[0]["step"], lines[-1]["step"]
     end = fmean(losses[-max(1, round(TAIL * len(losses))) :])
-    found = {
-        "rebound": Figure(end - min(losses), last),
-        "epochs": Figure(lines[-1].get("epoch", 0) + 1, last),
-        "first_norm": Figure(norms[0], first),
-        "norm_growth": Figure(growth(norms), last),
-    }
+    if isfinite(min(losses)):
+        found["rebound"] = Figure(end - min(losses), last)
+    found["first_norm"] = Figure(norms[0], lines[0]["step"])
+    if known := [norm for norm in norms if isfinite(norm)]:
+        found["norm_growth"] = Figure(growth(known), last)
     if uniform := facts.get("uniform_loss"):
-        found["first_loss"] = Figure(losses[0] / uniform, first)
+        found["first_loss"] = Figure(losses[0] / uniform, lines[0]["step"])
         worst = max(range(len(losses)), key=lambda i: losses[i] if i else -inf)
         found["worst_loss"] = Figure(losses[worst] / uniform, lines[worst]["step"])
         if (unigram := facts.get("unigram_loss")) and unigram < uniform:
@@ -37,6 +42,25 @@ def figures_of_curves(lines: Sequence[Line], facts: dict[str, Any]) -> Figures:
     if scored:
         found["gap"] = Figure(scored[-1]["held_out_loss"] - end, scored[-1]["step"])
     return found
+
+
+def of_bursts(lines: Sequence[Line]) -> Figure:
+    """How many steps were not finite; `where` quotes what was told of the first."""
+    told = [trouble for line in lines for trouble in line.get("troubles", ())]
+    found = [(int(match[1]), trouble) for trouble in told if (match := NOT_FINITE.match(trouble))]
+    found += [
+        (line["step"], f"step {line['step']}: the logged loss is not finite")
+        for line in lines
+        if line["loss"] is None and not line.get("troubles")
+    ]
+    step, first = min(found, default=(lines[-1]["step"], ""))
+    return Figure(len(found), step, first)
+
+
+def is_all_spikes(line: Line) -> bool:
+    """Whether a line has no loss because all its steps were skipped, each with a gradient too large yet finite."""
+    troubles = line.get("troubles", ())
+    return line["loss"] is None and bool(troubles) and not any(map(NOT_FINITE.match, troubles))
 
 
 def number(value: float | None) -> float:

@@ -10,7 +10,7 @@ from typing import Any
 
 from mini_bert.diagnosis.bands import Band, bands
 from mini_bert.diagnosis.causes import CAUSES
-from mini_bert.diagnosis.causes.cause import Cause, Evidence, Look
+from mini_bert.diagnosis.causes.cause import Cause, Evidence, Look, Weight
 from mini_bert.diagnosis.figures import MEANINGS, RATIOS
 from mini_bert.diagnosis.measuring import Case, examined
 
@@ -21,11 +21,6 @@ class Finding:
 
     cause: Cause
     evidence: list[Evidence]
-
-    @property
-    def rank(self) -> tuple[int, float]:
-        """Evidence that is nearer to the mistake comes first; then what is farther outside."""
-        return self.cause.weight, max(map(excess, self.evidence))
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -87,7 +82,21 @@ def diagnose(folder: Path) -> Diagnosis:
 def judged(case: Case, reference: Mapping[str, Band] | None = None) -> Diagnosis:
     look = Look(case, bands() if reference is None else reference)
     findings = [Finding(cause, evidence) for cause in CAUSES if (evidence := cause.evidence(look))]
-    return Diagnosis(case, sorted(findings, key=lambda finding: finding.rank, reverse=True))
+    return Diagnosis(case, ranked(findings))
+
+
+def ranked(findings: list[Finding]) -> list[Finding]:
+    """Evidence that is nearer to the mistake comes first; then what says more; then what is farther outside.
+
+    A general cause is behind symptoms as well: they are the state that a wrong computation has led to, and say which.
+    """
+    has_symptom = any(finding.cause.weight == Weight.SYMPTOM for finding in findings)
+
+    def rank(finding: Finding) -> tuple[int, bool, float]:
+        cause, outside = finding.cause, max(map(excess, finding.evidence))
+        return 0 if cause.is_general and has_symptom else cause.weight, not cause.is_general, outside
+
+    return sorted(findings, key=rank, reverse=True)
 
 
 def excess(entry: Evidence) -> float:

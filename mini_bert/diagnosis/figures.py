@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-Scale = Literal["ratio", "replay", "loss", "nats", "share"]
+Scale = Literal["ratio", "replay", "loss", "nats", "share", "count"]
 RATIOS: tuple[Scale, ...] = ("ratio", "replay", "loss")
 
 
@@ -34,6 +34,7 @@ MEANINGS = {
     "progress": Meaning("way from guessing (0) to word frequencies (1) that the loss has gone", "share"),
     "rebound": Meaning("last loss − lowest loss", "nats"),
     "gap": Meaning("held-out loss − training loss", "nats"),
+    "not_finite": Meaning("steps whose loss or gradient was not finite", "count"),
     "epochs": Meaning("times the text was read", "ratio"),
     "first_norm": Meaning("first gradient norm", "ratio"),
     "norm_growth": Meaning("gradient norm, last quarter / first quarter", "ratio"),
@@ -41,7 +42,7 @@ MEANINGS = {
     "path": Meaning("Σ |change of the weights| / |weights| over the run", "ratio"),
     "depth": Meaning("first gradient of the first layer / of the last layer", "ratio"),
     "stillest": Meaning("smallest gradient of a layer / of the whole model", "ratio"),
-    "stride": Meaning("highest learning rate / size of the first weights", "ratio"),
+    "stride": Meaning("length of a step at the highest learning rate / first weights", "ratio"),
     "size": Meaning("matrices of the encoder, now / at first", "ratio"),
     "attention": Meaning("attention entropy / ln T, mean of all heads", "share"),
     "dead": Meaning("feed-forward units that are never positive, worst layer, mostly", "share"),
@@ -52,6 +53,10 @@ MEANINGS = {
     "replayed_loss": Meaning("loss of the same text by sound code − logged loss", "nats"),
     "replayed_norm": Meaning("logged gradient norm / that by sound code", "replay"),
     "replayed_update": Meaning("logged change of the weights / that by sound code", "replay"),
+    "uncorrected_update": Meaning(
+        "logged change of the weights / that without bias correction, worst fit", "replay"
+    ),
+    "replayed_exam": Meaning("held-out loss by sound code − logged", "nats"),
     "replayed_attention": Meaning("attention entropy, logged − by sound code, largest", "nats"),
     "turned_attention": Meaning("attention entropy, logged − by softmax over queries, largest", "nats"),
     "shifted": Meaning("accuracy at the neighbouring word − at the asked word", "share"),

@@ -1,10 +1,12 @@
-"""All figures of a run, from its log and from its last checkpoint."""
+"""All figures of a run, from its log and from its checkpoints."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import sqrt
 from pathlib import Path
+from typing import Any
 
 from mini_bert.diagnosis.autopsy import autopsy
 from mini_bert.diagnosis.curves import Line, figures_of_curves
@@ -14,7 +16,7 @@ from mini_bert.models.config import ModelConfig
 from mini_bert.training.config import TrainingConfig
 from mini_bert.training.run_folder import RunFolder
 
-SIGN_LIKE = ("adamw", "lion")
+SIGN_LIKE = ("adamw", "lion", "sophia")
 OF_ONE_SIZE = ("normal", "truncated", "depth-scaled")
 
 
@@ -40,7 +42,9 @@ def examined(folder: Path) -> Case:
         )
     figures, notes = from_the_log(lines, config, run)
     try:
-        figures |= autopsy(run, config, lines)
+        recomputed, remarks = autopsy(run, config, lines)
+        figures |= recomputed
+        notes += remarks
     except (ValueError, OSError) as error:
         notes.append(f"no autopsy: {error}")
     return Case(folder, config, lines[-1]["step"], figures, notes)
@@ -55,12 +59,26 @@ def from_the_log(lines: Sequence[Line], config: TrainingConfig, run: RunFolder) 
         notes.append(
             f"no inspection was logged (every {config.logging.inspect_every} steps): nothing is known of the layers"
         )
-    return figures_of_curves(lines, facts) | inside | figures_of_settings(config), notes
+    return figures_of_curves(lines, facts) | inside | figures_of_settings(lines, config, facts), notes
 
 
-def figures_of_settings(config: TrainingConfig) -> Figures:
-    """Adam and Lion move a weight by about the learning rate, whatever its gradient: how far is that for a weight?"""
+def figures_of_settings(lines: Sequence[Line], config: TrainingConfig, facts: dict[str, Any]) -> Figures:
+    """How long is a step, as far as it is known beforehand, beside the weights as they begin?
+
+    Adam, Lion and Sophia move a weight by about the learning rate or less, whatever its gradient; LAMB moves a matrix
+    by this share of itself; SGD moves all weights together by the rate times the gradient that clipping leaves.
+    """
     first = ModelConfig.preset(config.preset, **config.model).initializer
-    if config.optimizer.kind not in SIGN_LIKE or first.kind not in OF_ONE_SIZE:
+    kind = config.optimizer.kind
+    rate = config.optimizer.learning_rate or max(line.get("learning_rate") or 0.0 for line in lines)
+    if kind == "lamb":
+        return {"stride": Figure(rate)}
+    if first.kind not in OF_ONE_SIZE:
         return {}
-    return {"stride": Figure(config.optimizer.learning_rate / first.std)}
+    if kind in SIGN_LIKE:
+        return {"stride": Figure(rate / first.std)}
+    if (norm := lines[0]["gradient_norm"]) is None or "parameters" not in facts:
+        return {}
+    if config.clipping.kind == "norm":
+        norm = min(norm, config.clipping.max_norm)
+    return {"stride": Figure(rate * norm / (first.std * sqrt(facts["parameters"])))}

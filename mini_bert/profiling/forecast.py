@@ -20,7 +20,8 @@ from mini_bert.profiling.overheads import (
     measure_walks,
 )
 from mini_bert.profiling.rates import Rates, measure
-from mini_bert.profiling.trial import masked_words, noise_of
+from mini_bert.profiling.trial import noise_of
+from mini_bert.training.masking import masked_words
 from mini_bert.training.parallel import Team
 from mini_bert.training.step import deal
 

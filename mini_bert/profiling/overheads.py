@@ -14,7 +14,8 @@ from mini_bert.core.layer import Weight
 from mini_bert.models.config import ModelConfig
 from mini_bert.profiling.dry_run import dry_run
 from mini_bert.profiling.rates import seconds_of
-from mini_bert.profiling.trial import Trial, masked_words
+from mini_bert.profiling.trial import Trial
+from mini_bert.training.masking import masked_words
 from mini_bert.training.optimizers import AdamW
 from mini_bert.training.parallel import Team
 from mini_bert.training.step import add_arenas

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import cycle
 from math import exp, log
-from statistics import median
+from statistics import harmonic_mean, median
 from time import perf_counter
 from typing import NamedTuple
 
@@ -108,7 +108,7 @@ def measure(team: Team, operations: Iterable[Operation]) -> Rates:
 
     found = team.each(job)
     curves = [mean_curve(of_workers) for of_workers in zip(*(curves for curves, _ in found), strict=True)]
-    rates = [sum(of_workers) / len(of_workers) for of_workers in zip(*(r for _, r in found), strict=True)]
+    rates = [harmonic_mean(of_workers) for of_workers in zip(*(r for _, r in found), strict=True)]
     return Rates(
         dict(zip(recipes, curves, strict=True)),
         dict(zip(products, rates, strict=True)),

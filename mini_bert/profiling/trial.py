@@ -11,12 +11,11 @@ from mini_bert.core.functions.dropout import Noise
 from mini_bert.models.config import ModelConfig
 from mini_bert.models.mini import MiniBERT
 from mini_bert.training.clipping import clipping_scale
-from mini_bert.training.masking import FIRST_WORD_ID, mask_for_training
+from mini_bert.training.masking import FIRST_WORD_ID, mask_for_training, masked_words
 from mini_bert.training.optimizers import AdamW
 from mini_bert.training.parallel import Team
 from mini_bert.training.step import TrainingStep
 
-MASKED_SHARE = 0.15
 MAX_NORM = 1.0
 
 
@@ -63,11 +62,6 @@ class Trial:
         finally:
             tracemalloc.stop()
         return sum(self.arena_bytes.values()) + passing
-
-
-def masked_words(T: int) -> int:
-    """How many words of a row are asked for."""
-    return max(1, round(MASKED_SHARE * T))
 
 
 def noise_of(config: ModelConfig) -> Noise | None:

@@ -13,7 +13,7 @@ from mini_bert.training.budget import Budget, Spent
 from mini_bert.training.config import BudgetConfig
 from mini_bert.training.run_folder import METRICS, RunFolder
 
-State = Literal["finished", "unfinished", "no checkpoint"]
+State = Literal["running", "finished", "unfinished", "no checkpoint"]
 
 CHECKPOINT_STATE = Path("last", "state.json")
 
@@ -94,7 +94,7 @@ def summary_of(folder: RunFolder, name: str | None = None) -> RunSummary:
         path=folder.path,
         settings=settings,
         lines=lines,
-        state=state_of(settings, saved),
+        state="running" if folder.is_running else state_of(settings, saved),
         steps=int(max(last.get("step", 0), spent.get("steps", 0))),
         tokens=int(max(last.get("tokens") or 0, spent.get("tokens", 0))),
         seconds=float(max(last.get("seconds") or 0.0, spent.get("seconds", 0.0))),

@@ -46,28 +46,14 @@ def masking_of(config: TrainingConfig, tokenizer: Tokenizer) -> Masking:
 def optimizer_of(config: TrainingConfig, model: MiniBERT) -> Optimizer:
     """The optimizer with its settings; those left at None are its own."""
     settings = config.optimizer
-    chosen = {name: getattr(settings, name) for name in ("momentum", "eps", "gamma", "hessian_every")}
+    known = ("learning_rate", "weight_decay", "momentum", "nesterov", "eps", "gamma", "hessian_every")
+    chosen = {name: getattr(settings, name) for name in known}
     options: dict[str, Any] = {name: value for name, value in chosen.items() if value is not None}
-    if settings.beta1 is not None or settings.beta2 is not None:
-        if settings.beta1 is None or settings.beta2 is None:
-            raise ValueError("optimizer: beta1 and beta2 belong together; give both or none")
+    if settings.beta1 is not None:
         options["betas"] = (settings.beta1, settings.beta2)
-    rates = (
-        compute_layer_wise_learning_rates(model, decay=settings.layer_decay)
-        if settings.layer_decay < 1
-        else None
-    )
-    try:
-        made = OPTIMIZERS[settings.kind](
-            model.arena,
-            learning_rate=settings.learning_rate,
-            weight_decay=settings.weight_decay,
-            rates=rates,
-            **options,
-        )
-    except TypeError as error:
-        unwanted = str(error).rpartition("'")[0].rpartition("'")[2]
-        raise ValueError(f"optimizer.{unwanted}: means nothing to {settings.kind}; leave it out") from None
+    if settings.layer_decay < 1:
+        options["rates"] = compute_layer_wise_learning_rates(model, decay=settings.layer_decay)
+    made = OPTIMIZERS[settings.kind](model.arena, **options)
     averaging = config.averaging
     return Lookahead(made, averaging.every, averaging.share) if averaging.kind == "lookahead" else made
 

@@ -36,7 +36,7 @@ class Budget:
         half = Spent(spent.steps, spent.tokens + tokens // 2, spent.seconds + seconds / 2)
         if self.config.steps is not None:
             return (spent.steps + 0.5) / self.config.steps
-        return min(1.0, self.share(half))
+        return min(self.share(half), (self.share(spent) + 1) / 2)
 
     def ends_with(self, spent: Spent, tokens: int) -> bool:
         """Whether a step of so many tokens is the last, as far as that can be known before it is done."""

@@ -9,7 +9,9 @@
     checkpoints/best/                   the one with the lowest loss on held-out text
 
 A folder is written beside, with a checksum of each file, and then renamed. Whenever a run is killed, a sound
-checkpoint is left: before the new folder becomes `last`, the old one gets its number as its name.
+checkpoint is left: before the new folder becomes `last`, the old one gets its number as its name. A new `best` is in
+its place before the same checkpoint becomes `last`, and shares its files where the disk allows it; the old one is
+removed when the new one stands.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from pathlib import Path
 from mini_bert.files import write_atomically
 
 LAST, BEST, SUMS = "last", "best", "checksums.json"
+OLD_BEST = ".old-best"
 NUMBERED = re.compile(r"step-\d{8,}")
 UNFINISHED = ".unfinished-"
 UNKNOWN_STEP = 10**12
@@ -53,26 +56,38 @@ class Checkpoints:
     def save(self, step: int, files: Mapping[str, bytes], *, is_best: bool = False) -> None:
         """Add a checkpoint; what it replaces is removed when it is in place."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.discard_unfinished()
+        self.tidy()
         new = self.written(step, files)
         for folder in self.damaged:
             shutil.rmtree(folder, ignore_errors=True)
         self.damaged = {}
+        if is_best:
+            self.set_best(new)
         last = self.folder / LAST
         if last.exists():
-            os.replace(last, self.free_name(last))
+            self.number(last)
         os.replace(new, last)
         synchronize(self.folder)
-        if is_best:
-            self.set_best(step, files)
         self.remove_old()
 
-    def set_best(self, step: int, files: Mapping[str, bytes]) -> None:
-        new, best = self.written(step, files), self.folder / BEST
+    def set_best(self, new: Path) -> None:
+        """Put a twin of a new checkpoint into the place of the best."""
+        twin, best = self.folder / f"{UNFINISHED}best", self.folder / BEST
+        twin.mkdir()
+        for path in new.iterdir():
+            link_or_copy(path, twin / path.name)
+        synchronize(twin)
         if best.exists():
-            os.replace(best, self.folder / f"{UNFINISHED}old-best")
-        os.replace(new, best)
-        self.discard_unfinished()
+            os.replace(best, self.folder / OLD_BEST)
+        os.replace(twin, best)
+        synchronize(self.folder)
+        shutil.rmtree(self.folder / OLD_BEST, ignore_errors=True)
+
+    def best(self) -> Checkpoint | None:
+        """The one with the lowest loss on held-out text, if it is sound."""
+        self.tidy()
+        folder = self.folder / BEST
+        return None if self.fault_of(folder) else Checkpoint(folder, step_of(folder))
 
     def newest(self) -> Checkpoint | None:
         """The sound checkpoint with the highest step. `damaged` tells of newer ones, and what is wrong with them."""
@@ -119,22 +134,30 @@ class Checkpoints:
             raise
         return folder
 
-    def free_name(self, last: Path) -> Path:
-        """The numbered name for what is `last` now; an older folder of this name was left by an earlier run."""
+    def number(self, last: Path) -> None:
+        """Give what is `last` now its number as its name, in place of an earlier one; what has none is broken."""
+        if step_of(last) == UNKNOWN_STEP:
+            shutil.rmtree(last)
+            return
         name = self.folder / f"step-{step_of(last):08d}"
         shutil.rmtree(name, ignore_errors=True)
-        return name
+        os.replace(last, name)
 
     def remove_old(self) -> None:
-        numbered = sorted(path for path in self.folder.iterdir() if is_numbered(path))
+        numbered = sorted((path for path in self.folder.iterdir() if is_numbered(path)), key=step_of)
         for path in numbered[: max(0, len(numbered) - (self.keep - 1))]:
             doomed = self.folder / f"{UNFINISHED}{path.name}"
             os.replace(path, doomed)
             shutil.rmtree(doomed, ignore_errors=True)
 
-    def discard_unfinished(self) -> None:
+    def tidy(self) -> None:
+        """Remove what a killed run left unfinished, and put the old best back if there is no new one."""
         for path in self.folder.glob(f"{UNFINISHED}*"):
             shutil.rmtree(path, ignore_errors=True)
+        old, best = self.folder / OLD_BEST, self.folder / BEST
+        if old.exists() and not best.exists():
+            os.replace(old, best)
+        shutil.rmtree(old, ignore_errors=True)
 
 
 def is_numbered(path: Path) -> bool:
@@ -149,6 +172,14 @@ def step_of(folder: Path) -> int:
         return int(json.loads((folder / SUMS).read_text("utf-8"))["step"])
     except (OSError, ValueError, KeyError, TypeError):
         return UNKNOWN_STEP
+
+
+def link_or_copy(path: Path, target: Path) -> None:
+    """The same file under another name; a copy where the disk knows no links."""
+    try:
+        os.link(path, target)
+    except OSError:
+        shutil.copyfile(path, target)
 
 
 def checksum(content: bytes) -> str:

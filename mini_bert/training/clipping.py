@@ -52,11 +52,14 @@ def clip_gradients(grads: Arena, max_norm: float) -> float:
     return norm
 
 
+TIED_TO = "embeddings.token."
+
+
 class AdaptiveClipping:
     """gᵢ ← gᵢ · min(1, c max(‖wᵢ‖, ε) / ‖gᵢ‖) for each unit i              (AGC, Brock et al. 2021)
 
     A unit is a row of a matrix or table, and a whole gain or bias. As in the paper, the map to the words
-    (`skip`: names that start with any of these) is left alone.
+    (`skip`: names that start with any of these) is left alone; where it is tied to the token table, that is the map.
     """
 
     def __init__(
@@ -69,6 +72,8 @@ class AdaptiveClipping:
         if clipping <= 0 or eps <= 0:
             raise ValueError(f"clipping={clipping}, eps={eps}: choose more than 0 for both")
         self.params, self.clipping, self.eps = params, clipping, eps
+        if not any(name.startswith(skip) and name.endswith(".weight") for name in params):
+            skip = (*skip, TIED_TO)
         self.places = {name: at for name, at in places(params).items() if not name.startswith(skip)}
 
     def clip(self, grads: Arena, worker: int = 0, workers: int = 1) -> int:

@@ -12,9 +12,18 @@ from pydantic import Field, model_validator
 from mini_bert.errors import unknown
 from mini_bert.models.config import DEFAULT_PRESET, Checked, ModelConfig
 from mini_bert.settings import merged, read_yaml
+from mini_bert.training.schedules import BatchRamp, Schedule
 
 DEFAULT_TRAINING = "pretraining"
 LEARNED = "learned"
+OPTIMIZER_OPTIONS: dict[str, tuple[str, ...]] = {
+    "adamw": ("beta1", "beta2", "eps"),
+    "lion": ("beta1", "beta2"),
+    "sophia": ("beta1", "beta2", "eps", "gamma", "hessian_every"),
+    "lamb": ("beta1", "beta2", "eps"),
+    "sgd": ("momentum", "nesterov"),
+}
+"""What each optimizer knows, beside rate, decay and layer decay."""
 SECOND_HEADS = {"none": "none", "next-sentence": "pairs", "sentence-order": "pairs", "token-order": "order"}
 
 
@@ -40,8 +49,8 @@ class OptimizerConfig(Checked):
     """How weights follow gradients; None takes the optimizer's own default."""
 
     kind: Literal["adamw", "lion", "sophia", "lamb", "sgd"] = "adamw"
-    learning_rate: float = Field(1e-3, gt=0)
-    weight_decay: float = Field(0.01, ge=0)
+    learning_rate: float | None = Field(None, gt=0)
+    weight_decay: float | None = Field(None, ge=0)
     beta1: float | None = Field(None, ge=0, lt=1)
     beta2: float | None = Field(None, ge=0, lt=1)
     momentum: float | None = Field(None, ge=0, lt=1, description="sgd")
@@ -50,7 +59,17 @@ class OptimizerConfig(Checked):
     hessian_every: int | None = Field(
         None, ge=1, description="sophia: steps between two looks at the curvature"
     )
+    nesterov: bool | None = Field(None, description="sgd: look ahead along the momentum")
     layer_decay: float = Field(1.0, gt=0, le=1, description="each layer learns slower than the one above it")
+
+    @model_validator(mode="after")
+    def only_its_own(self) -> Self:
+        for name in sorted({option for options in OPTIMIZER_OPTIONS.values() for option in options}):
+            if getattr(self, name) is not None and name not in OPTIMIZER_OPTIONS[self.kind]:
+                raise ValueError(f"{name}: means nothing to {self.kind}; leave it out")
+        if (self.beta1 is None) != (self.beta2 is None):
+            raise ValueError("beta1 and beta2 belong together; give both or none")
+        return self
 
 
 class ScheduleConfig(Checked):
@@ -60,6 +79,11 @@ class ScheduleConfig(Checked):
     warmup: float = Field(0.05, ge=0, lt=1)
     floor: float = Field(0.0, ge=0, le=1)
     cooldown: float = Field(0.0, ge=0, le=1)
+
+    @model_validator(mode="after")
+    def makes_a_schedule(self) -> Self:
+        Schedule(**self.model_dump())
+        return self
 
 
 class BatchConfig(Checked):
@@ -75,7 +99,18 @@ class BatchConfig(Checked):
         for name, size in (("size", self.size), ("ramp_from", self.ramp_from)):
             if size is not None and size % self.micro and size > self.micro:
                 raise ValueError(f"{name}={size} is not a multiple of micro={self.micro}")
+        if self.ramp_from is not None:
+            if self.ramp_from > self.size:
+                raise ValueError(
+                    f"ramp_from={self.ramp_from} exceeds size={self.size}; a ramp makes the batch grow"
+                )
+            self.ramp()
         return self
+
+    def ramp(self) -> BatchRamp:
+        """How the batch grows."""
+        first = self.size if self.ramp_from is None else self.ramp_from
+        return BatchRamp(first, self.size, self.ramp_until, min(self.micro, first))
 
 
 class ClippingConfig(Checked):
@@ -187,6 +222,12 @@ class TrainingConfig(Checked):
     dtype: Literal["float32", "float64"] = "float32"
     workers: int | None = Field(None, ge=1, description="threads; None: as many as help")
 
+    @model_validator(mode="after")
+    def old_text_of_an_old_model(self) -> Self:
+        if self.old_corpus and self.init is None:
+            raise ValueError("old_corpus without init: old text is that of a model to go on from")
+        return self
+
     @classmethod
     def named(cls, name: str = DEFAULT_TRAINING, changes: Mapping[str, Any] | None = None) -> Self:
         """A configuration of the package or a YAML file of one's own, with changes laid over it."""
@@ -194,7 +235,13 @@ class TrainingConfig(Checked):
         settings = template(name)
         if "budget" in changes:  # one budget takes the place of another
             settings.pop("budget", None)
+        if has_other_optimizer(settings, changes):  # which the rate and the decay of this one would not suit
+            settings.pop("optimizer")
         return cls.parse(merged(settings, changes))
+
+    def with_workers(self, workers: int) -> TrainingConfig:
+        """The same with so many workers written down: a resumed run has as many, wherever it goes on."""
+        return self.model_copy(update={"workers": workers})
 
     def model_config_of(self, vocab_size: int) -> ModelConfig:
         """The model to train: the preset with its changes, a vocabulary of this size, a head for the second task."""
@@ -206,6 +253,15 @@ class TrainingConfig(Checked):
                 "vocab_size": vocab_size,
             }
         )
+
+
+def has_other_optimizer(settings: Mapping[str, Any], changes: Mapping[str, Any]) -> bool:
+    """Whether changes choose another kind of optimizer than settings do."""
+    mine, wanted = settings.get("optimizer"), changes.get("optimizer")
+    if not isinstance(mine, Mapping) or not isinstance(wanted, Mapping):
+        return False
+    kind = mine.get("kind", OptimizerConfig().kind)
+    return bool(wanted.get("kind", kind) != kind)
 
 
 def template(name: str) -> dict[str, Any]:

@@ -1,10 +1,14 @@
 """From easy to hard: at first only the easiest rows are open, and more and more of them as training goes on.
 
-    curriculum = Curriculum(by_length(rows), seed=0, until=0.5)
+    curriculum = Curriculum("length", by_length(rows), seed=0, until=0.5)
     curriculum.chosen(numbers, done)               # which rows stand in the place of these
 
 At `done` of the run the easiest c of all rows are open, with c = √(c₀² + (1 − c₀²) done/until) (Platanios et al.
 2019), and each row is drawn from them. From `until` on all rows come in the order they have without a curriculum.
+
+Difficulties are measured on the rows of the first epoch, and until then only those are shown: in a row of two passages
+they are the same two, with the same answer, whenever it is drawn. Sums are made of whole numbers, so that the order of
+the rows is the same on every machine; rows that are equally hard keep the order of their numbers.
 """
 
 from __future__ import annotations
@@ -21,6 +25,8 @@ from mini_bert.data.rows import Rows
 
 ROWS_AT_ONCE = 4096
 OPEN_AT_FIRST = 0.1
+FINENESS = 1 << 20
+"""Steps in a unit of surprise: coarser than logarithms differ from machine to machine."""
 
 
 @dataclass(frozen=True)
@@ -50,28 +56,45 @@ class Curriculum:
 
 
 def by_length(rows: Rows) -> Array:
-    """The mean length of the sentences that the tokens of each row stand in (N,)."""
+    """The mean length of the sentences that the tokens of each row stand in (N,).
+
+    Only the ends of each run of text in a row are searched for; between them, tokens in whole sentences add up to Σ n².
+    """
     breaks = rows.cache.breaks.astype(np.int64)
     lengths = np.diff(breaks, prepend=0)
+    squares = np.concatenate([[0], np.cumsum(lengths * lengths)])
     found = []
     for numbers in blocks(rows):
-        documents, offsets = rows.places_numbered(numbers)
-        is_text = offsets < rows.cache.lengths[documents]
-        places = np.where(is_text, rows.cache.starts[documents] + offsets, 0)
-        sentence = np.minimum(np.searchsorted(breaks, places, side="right"), len(breaks) - 1)
-        found.append((lengths[sentence] * is_text).sum(1) / np.maximum(is_text.sum(1), 1))
+        row, start, end = runs(rows, numbers)
+        first, last = np.searchsorted(breaks, np.stack([start, end - 1]), side="right")
+        before, behind = start - (breaks[first] - lengths[first]), breaks[last] - end
+        sums = squares[last + 1] - squares[first] - before * lengths[first] - behind * lengths[last]
+        total, tokens = (np.bincount(row, values, len(numbers)) for values in (sums, end - start))
+        found.append(total / np.maximum(tokens, 1))
     return np.concatenate(found)
+
+
+def runs(rows: Rows, numbers: Array) -> tuple[Array, Array, Array]:
+    """The unbroken runs of text in some rows: in which of them each is, and where it starts and ends in all text."""
+    documents, offsets = rows.places_numbered(numbers)
+    places = rows.cache.starts[documents] + offsets
+    is_text = np.pad(offsets < rows.cache.lengths[documents], ((0, 0), (1, 1)))
+    goes_on = np.pad(np.diff(places) == 1, ((0, 0), (1, 1))) & is_text[:, :-1] & is_text[:, 1:]
+    row, first = np.nonzero(is_text[:, 1:-1] & ~goes_on[:, :-1])
+    _, last = np.nonzero(is_text[:, 1:-1] & ~goes_on[:, 1:])
+    return row, places[row, first], places[row, last] + 1
 
 
 def by_rarity(rows: Rows, counts: Array) -> Array:
     """The mean of −ln p over the tokens of each row (N,), by how often (V,) each occurs in the text."""
     surprise = -np.log((counts + 1) / (counts + 1).sum())
+    steps = np.round(surprise * FINENESS).astype(np.int64)
     special = np.isin(np.arange(len(counts)), specials(rows))
     found = []
     for numbers in blocks(rows):
         ids = rows.numbered(numbers)
         is_text = ~special[ids]
-        found.append((surprise[ids] * is_text).sum(1) / np.maximum(is_text.sum(1), 1))
+        found.append((steps[ids] * is_text).sum(1) / (FINENESS * np.maximum(is_text.sum(1), 1)))
     return np.concatenate(found)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import sqrt
 
 import numpy as np
 
@@ -14,17 +15,36 @@ from mini_bert.training.step import Relabel
 
 
 def drawn_labels(seed: int, step: int) -> Relabel:
-    """Puts a word drawn from the model's own softmax in the place of each hidden one.
+    """Puts a word drawn from the model's own softmax in the place of each hidden one, and so with a question.
 
     A draw belongs to the seed, the step and the row: not to the worker that makes it.
     """
 
     def relabel(batch: MaskedBatch, t: Trace, first_row: int) -> MaskedBatch:
         B, k = batch.labels.shape
-        draws = uniform(streams("drawn labels", seed, step, np.arange(first_row, first_row + B)), 0, k)
-        return replace(batch, labels=drawn(t["word_probs"], draws))
+        starts = streams("drawn labels", seed, step, np.arange(first_row, first_row + B))
+        question = batch.question
+        if question is not None:
+            draws = uniform(starts, k, question.labels[0].size).reshape(question.labels.shape)
+            question = replace(question, labels=drawn(t["answer_probs"], draws))
+        return replace(batch, labels=drawn(t["word_probs"], uniform(starts, 0, k)), question=question)
 
     return relabel
+
+
+def curvature_batch(batch: MaskedBatch) -> tuple[MaskedBatch, int]:
+    """The batch to estimate the curvature with, and N, the words it asks for.
+
+    N ĝ ⊙ ĝ is the curvature of a mean over N labels. A question has M of its own and the importance w: with its
+    gradient weighted by √(w M / N), the same N ĝ ⊙ ĝ holds for the sum of both.
+    """
+    N = int((batch.weights > 0).sum())
+    question = batch.question
+    if question is None:
+        return batch, N
+    M = int((question.weights > 0).sum())
+    weighted = replace(question, importance=sqrt(question.importance * M / max(N, 1)))
+    return replace(batch, question=weighted), N
 
 
 def drawn(probs: Array, draws: Array) -> Array:

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Mapping
 from math import isfinite, log, sqrt
 from statistics import fmean
-from typing import Literal
-
-import numpy as np
-
-from mini_bert.core.arena import Arena
+from typing import Any, Literal
 
 Verdict = Literal["fine", "spike", "not finite"]
 
@@ -18,6 +14,8 @@ REMEMBERED = 100
 ENOUGH = 20
 LEAST_DEVIATION = 0.1
 """Of the logarithms: norms that hardly vary would make a spike of any change."""
+NEW_LEVEL = 10
+"""So many spikes in a row are no spikes: gradients have come to another size, by which they are judged from now on."""
 
 
 class Guard:
@@ -26,13 +24,18 @@ class Guard:
     def __init__(self, z_score: float) -> None:
         self.z_score = z_score
         self.logs: deque[float] = deque(maxlen=REMEMBERED)
+        self.in_a_row = 0
 
     def judge(self, loss: float, norm: float) -> Verdict:
         """A spike is not remembered: a second one must not pass because of the first."""
         if not (isfinite(loss) and isfinite(norm)):
             return "not finite"
         if self.z(norm) > self.z_score:
-            return "spike"
+            self.in_a_row += 1
+            if self.in_a_row < NEW_LEVEL:
+                return "spike"
+            self.logs.clear()
+        self.in_a_row = 0
         self.logs.append(log(max(norm, 1e-30)))
         return "fine"
 
@@ -44,17 +47,8 @@ class Guard:
         deviation = sqrt(fmean((entry - mean) ** 2 for entry in self.logs))
         return (log(max(norm, 1e-30)) - mean) / max(deviation, LEAST_DEVIATION)
 
-    def state(self) -> list[float]:
-        return list(self.logs)
+    def state(self) -> dict[str, Any]:
+        return {"logs": list(self.logs), "in_a_row": self.in_a_row}
 
-    def load_state(self, logs: Iterable[float]) -> None:
-        self.logs = deque(logs, maxlen=REMEMBERED)
-
-
-def culprits(grads: Arena, most: int = 3) -> list[str]:
-    """The weights whose gradients are not finite, or else those with the largest ones."""
-    broken = [name for name, grad in grads.items() if not np.isfinite(grad).all()]
-    if broken:
-        return broken[:most]
-    norms = {name: float(np.linalg.norm(grad)) for name, grad in grads.items()}
-    return sorted(norms, key=lambda name: -norms[name])[:most]
+    def load_state(self, state: Mapping[str, Any]) -> None:
+        self.logs, self.in_a_row = deque(state["logs"], maxlen=REMEMBERED), int(state["in_a_row"])

@@ -1,14 +1,13 @@
 """A look inside a training step: gradients and updates by layer, attention by head, activations, and the data.
 
 inspector = Inspector(model, tokenizer)
-before = inspector.before(batch, grads)      # with the step's own gradients, before the weights move
+before = inspector.before(grads)             # with the step's own gradients, before the weights move
 ...                                          # the step
 inspector.after(before, batch)               # a dict for metrics.jsonl
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import log, sqrt
@@ -24,13 +23,13 @@ from mini_bert.core.layers import ReLU
 from mini_bert.core.trace import Trace
 from mini_bert.models.mini import MiniBERT
 from mini_bert.tokenizers.tokenizer import Tokenizer
+from mini_bert.training.layer_rates import LAYER
 from mini_bert.training.memory import resident_bytes
 from mini_bert.training.objectives import MaskedBatch
 
 SAMPLE_ROWS = 8
 ATTENTION, HIDDEN = "encoder.layers.*.attn.probs", "encoder.layers.*.ffn.hidden"
 ACTIVATIONS = ("embeddings.out", "encoder.layers.*.out", "hidden")
-LAYER = re.compile(r"(encoder\.layers\.\d+|[^.]+)\.")
 
 
 @dataclass(frozen=True)
@@ -88,7 +87,8 @@ class Inspector:
     def activity(self, batch: MaskedBatch) -> dict[str, Any]:
         """A pass over a few rows of the batch, as the model is now."""
         rows = batch.rows(0, SAMPLE_ROWS)
-        trace = Trace(self.model.arena, inputs=rows.inputs, watch=(ATTENTION, HIDDEN, *ACTIVATIONS))
+        watch = (ATTENTION, HIDDEN, *ACTIVATIONS)
+        trace = Trace(self.model.arena, inputs=rows.inputs, watch=watch, keeps=False)
         self.model.network.encode(rows.ids, trace)
         real = (rows.inputs or {}).get("attention_mask")
         real = np.ones(rows.ids.shape, bool) if real is None else np.asarray(real, bool)
@@ -143,7 +143,7 @@ class Inspector:
 def layer_of(weight: str) -> str:
     """`encoder.layers.0.attn.query.weight` → `encoder.layers.0`, `head.decoder.bias` → `head`"""
     found = LAYER.match(weight)
-    return found[1] if found else weight
+    return found[0].removesuffix(".") if found else weight.partition(".")[0]
 
 
 def norm(arrays: Iterable[Array]) -> float:

@@ -29,6 +29,12 @@ from mini_bert.training.objectives import MaskedBatch
 
 SPECIAL_IDS = tuple(range(len(SPECIAL_TOKENS)))
 FIRST_WORD_ID = len(SPECIAL_TOKENS)
+MASKED_SHARE = 0.15
+
+
+def masked_words(T: int, share: float = MASKED_SHARE) -> int:
+    """How many words are asked for in a row of T tokens."""
+    return max(1, round(share * T))
 
 
 Chance = np.random.Generator | RowDraws

@@ -48,6 +48,12 @@ class MaskedBatch:
     inputs: Mapping[str, Array] | None = None
     question: Question | None = None
 
+    @property
+    def tokens(self) -> int:
+        """How many there are, without padding."""
+        mask = (self.inputs or {}).get("attention_mask")
+        return self.ids.size if mask is None else int(np.count_nonzero(mask))
+
     def rows(self, start: int, stop: int) -> MaskedBatch:
         """Some of its sequences: a micro-batch, or one worker's share."""
         cut = slice(start, stop)
@@ -65,12 +71,13 @@ def masked_word_loss(
     noise: Noise | None = None,
     *,
     keeps: bool = True,
+    watch: tuple[str, ...] = (),
 ) -> tuple[Array, Trace]:
     """loss = −Σ w ln p(word | masked text), and the trace its gradient needs; its last entry is `word_probs`.
 
     Only the predicted positions are ever projected to the vocabulary.
     """
-    t = Trace(params, inputs=batch.inputs, queries=batch.positions, noise=noise, keeps=keeps)
+    t = Trace(params, inputs=batch.inputs, queries=batch.positions, noise=noise, keeps=keeps, watch=watch)
     logits = network.forward(batch.ids, t)
     loss, t.kept["word_probs"] = cross_entropy(logits, batch.labels, batch.weights)
     return loss, t
@@ -96,15 +103,16 @@ def pretraining_loss(
     noise: Noise | None = None,
     *,
     keeps: bool = True,
+    watch: tuple[str, ...] = (),
 ) -> tuple[Losses, Trace]:
     """loss = words + importance · question, and the trace their gradient needs."""
     question = batch.question
     if question is None:
-        loss, t = masked_word_loss(network, params, batch, noise, keeps=keeps)
+        loss, t = masked_word_loss(network, params, batch, noise, keeps=keeps, watch=watch)
         return Losses(loss, None), t
     assert network.second_head is not None, "this network has no head for a second task"
     asked = np.concatenate([question.positions, batch.positions], axis=1)
-    t = Trace(params, inputs=batch.inputs, queries=asked, noise=noise, keeps=keeps)
+    t = Trace(params, inputs=batch.inputs, queries=asked, noise=noise, keeps=keeps, watch=watch)
     x = network.encode(batch.ids, t)
     m = question.positions.shape[1]
     answers = network.second_head.forward(x[:, :m], (t / "second_head").asking(None))

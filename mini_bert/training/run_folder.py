@@ -12,13 +12,16 @@ RUN/report.html         at the end
 from __future__ import annotations
 
 import json
+import shutil
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TextIO
 
 import yaml
 
-from mini_bert.files import write_atomically
+from mini_bert.files import try_lock, write_atomically
 from mini_bert.plain_json import portable
 from mini_bert.settings import read_yaml
 from mini_bert.training.tensorboard import EventFile, flattened
@@ -32,6 +35,11 @@ CONFIG, FACTS, METRICS, TOKENIZER, CHECKPOINTS, EVENTS, REPORT = (
     "events",
     "report.html",
 )
+
+
+LOCK = ".lock"
+PATIENCE = 1.0
+"""Seconds: someone who only looks whether a run is going on has the lock for a moment."""
 
 
 class RunFolder:
@@ -60,24 +68,64 @@ class RunFolder:
     def is_run(self) -> bool:
         return (self.path / CONFIG).is_file()
 
-    def create(self, settings: dict[str, Any]) -> None:
-        """Begin a run here; a folder that already holds one is refused."""
+    def refuse_second_run(self) -> None:
         if self.is_run:
             raise ValueError(
                 f"{self.path}: holds a run already; resume it with --resume {self.path}, or choose another --out"
             )
+
+    def create(self, settings: dict[str, Any]) -> None:
+        """Begin a run here; a folder that already holds one is refused."""
+        self.refuse_second_run()
         self.path.mkdir(parents=True, exist_ok=True)
+        self.write_settings(settings)
+
+    def write_settings(self, settings: dict[str, Any]) -> None:
         write_atomically(self.path / CONFIG, yaml.safe_dump(settings, sort_keys=False).encode())
+
+    def discard(self) -> None:
+        """Take a run away that has not begun; what else the folder holds stays."""
+        for name in (CONFIG, LOCK):
+            (self.path / name).unlink(missing_ok=True)
+        shutil.rmtree(self.tokenizer, ignore_errors=True)
+        with suppress(OSError):  # it holds something else, or was never made
+            self.path.rmdir()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Inside, no other process trains here; ValueError if one does. The lock dies with the process."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        with (self.path / LOCK).open("ab") as file:
+            patience = time.monotonic() + PATIENCE
+            while not try_lock(file):
+                if time.monotonic() > patience:
+                    raise ValueError(
+                        f"{self.path}: another process is training here; wait for it, or stop it"
+                    )
+                time.sleep(PATIENCE / 20)
+            yield
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a process trains here now."""
+        try:
+            with (self.path / LOCK).open("ab") as file:
+                return not try_lock(file)
+        except (OSError, ValueError):  # nobody can have locked what cannot be opened or locked
+            return False
 
     def settings(self) -> dict[str, Any]:
         """The configuration of the run, as it was resolved when it began."""
         path = self.path / CONFIG
         try:
-            return read_yaml(path.read_text("utf-8"), str(path))
-        except FileNotFoundError:
+            found = read_yaml(path.read_text("utf-8"), str(path))
+        except (FileNotFoundError, NotADirectoryError):
             raise ValueError(
                 f"{self.path}: no run here ({CONFIG} is missing); name the --out of a run"
             ) from None
+        if not found:
+            raise ValueError(f"{path}: empty; restore it, or begin the run anew")
+        return found
 
     def write_facts(self, facts: dict[str, Any]) -> None:
         write_atomically(self.path / FACTS, json.dumps(portable(facts), indent=1).encode())

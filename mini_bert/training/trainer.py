@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass, field, replace
-from math import exp
+from dataclasses import asdict, dataclass, field
+from math import exp, isfinite
+from pathlib import Path
 from time import perf_counter
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from mini_bert.core.arena import Arena
 from mini_bert.core.functions.dropout import Noise
@@ -19,18 +20,22 @@ from mini_bert.training.budget import Budget, Spent
 from mini_bert.training.checkpoints import Checkpoint, Checkpoints
 from mini_bert.training.clipping import AdaptiveClipping, clipping_scale
 from mini_bert.training.config import TrainingConfig
-from mini_bert.training.drawn_labels import drawn_labels
+from mini_bert.training.culprits import largest_gradients, not_finite
+from mini_bert.training.drawn_labels import curvature_batch, drawn_labels
 from mini_bert.training.facts import facts_of
-from mini_bert.training.guard import Guard, culprits
+from mini_bert.training.guard import Guard, Verdict
 from mini_bert.training.inspection import Inspector
 from mini_bert.training.materials import Materials
 from mini_bert.training.objectives import MaskedBatch
 from mini_bert.training.parallel import Team
 from mini_bert.training.run_folder import MetricsFile, RunFolder
 from mini_bert.training.saving import read_checkpoint, write_checkpoint
-from mini_bert.training.schedules import BatchRamp, MaskingSchedule, Schedule
+from mini_bert.training.schedules import MaskingSchedule, Schedule
 from mini_bert.training.step import Gradients, TrainingStep
 from mini_bert.training.validation import examine
+
+MOST_SKIPPED = 20
+"""Steps in a row. If all of them are broken, the weights are, and no further step can mend them."""
 
 Ending = Literal["finished", "interrupted"]
 Metrics = dict[str, Any]
@@ -49,6 +54,19 @@ class Window:
     tokens: int = 0
     seconds: float = 0.0
     troubles: list[str] = field(default_factory=list)
+
+    def means(self, *, has_second: bool) -> Metrics:
+        """By the names of metrics.jsonl; None where no step has learned."""
+        names = ["loss", "accuracy", "norm"] + (["second_loss", "second_accuracy"] if has_second else [])
+        found = {name: getattr(self, name) / self.steps if self.steps else None for name in names}
+        loss, norm = found.pop("loss"), found.pop("norm")
+        return {
+            "loss": loss,
+            "perplexity": None if loss is None else exp(min(loss, 700.0)),
+            "gradient_norm": norm,
+            **found,
+            "tokens_per_second": self.tokens / max(self.seconds, 1e-9),
+        }
 
     def add(self, result: Gradients, norm: float, tokens: int, seconds: float) -> None:
         self.steps += 1
@@ -74,6 +92,17 @@ class Progress:
     window: Window = field(default_factory=Window)
     best: float | None = None
     skipped: int = 0
+    skipped_in_a_row: int = 0
+
+
+class Taken(NamedTuple):
+    """A step that was taken: what was asked, how fast it learned, and what was seen inside it, if anyone looked."""
+
+    loss: float
+    rate: float
+    batch_size: int
+    masked_share: float
+    inspection: Metrics
 
 
 class Trainer:
@@ -101,6 +130,7 @@ class Trainer:
         self.budget = Budget(config.budget)
         self.schedule = Schedule(**config.schedule.model_dump())
         self.optimizer = optimizer_of(config, self.model)
+        self.highest_rate = self.optimizer.learning_rate
         self.ema = EMA(self.model.arena, config.averaging.decay) if config.averaging.kind == "ema" else None
         self.clipping = AdaptiveClipping(self.model.arena, config.clipping.factor)
         self.adaptive = AdaptiveShare(config.masking.share) if config.masking.adaptive else None
@@ -111,6 +141,9 @@ class Trainer:
         self.guard = Guard(config.guard.z_score)
         self.checkpoints = Checkpoints(folder.checkpoints, config.saving.keep)
         self.progress = Progress()
+        self.saved_step: int | None = None
+        self.resumed_from: Checkpoint | None = None
+        self.passed_over: dict[Path, str] = {}
         self.stopping = False
 
     def stop(self) -> None:
@@ -123,7 +156,23 @@ class Trainer:
         return min(1.0, self.budget.share(self.progress.spent))
 
     def run(self) -> Ending:
-        """Train until the budget is spent, or until `stop` is called."""
+        """Train until the budget is spent, or until `stop` is called; ValueError if the disk fails."""
+        try:
+            return self.train()
+        except BrokenPipeError:  # whoever listened has gone: nothing is wrong with the run
+            self.save()
+            raise
+        except OSError as error:
+            raise ValueError(
+                f"{error.filename or self.folder.path}: {error.strerror or error}; {self.what_is_saved()}. Make room,"
+                f" then go on with: mini-bert train --resume {self.folder.path}"
+            ) from error
+
+    def what_is_saved(self) -> str:
+        step = self.saved_step
+        return "no checkpoint was written yet" if step is None else f"the checkpoint of step {step} is whole"
+
+    def train(self) -> Ending:
         if not self.folder.facts():
             self.folder.write_facts(self.facts())
         tensorboard, step = self.config.logging.tensorboard, self.progress.spent.steps
@@ -132,7 +181,12 @@ class Trainer:
                 if self.stopping:
                     self.save()
                     return "interrupted"
-                self.one_step(metrics)
+                try:
+                    self.keep_account(metrics, self.one_step())
+                except TrainingStopped:
+                    self.progress.spent.steps += 1
+                    self.log(metrics)
+                    raise
         return "finished"
 
     def facts(self) -> Metrics:
@@ -142,25 +196,28 @@ class Trainer:
             known |= {f"start_{name}": value for name, value in self.evaluate().items()}
         return known
 
-    def one_step(self, metrics: MetricsFile) -> None:
+    def one_step(self, rate: float | None = None) -> Taken:
+        """Learn from the next batch, with another rate than that of the schedule if one is given."""
         start, spent = perf_counter(), self.progress.spent
         batch_size, done = self.next_step()
-        batch = self.stream.take(batch_size, self.masked_words(done), done)
+        k = self.masked_words(done)
+        batch = self.stream.take(batch_size, k, done)
         if self.optimizer.hessian_due:
             self.look_at_curvature(batch)
         result = self.work.gradients(batch, self.config.batch.micro, self.noise)
-        rate = self.config.optimizer.learning_rate * self.schedule(done)
+        rate = self.highest_rate * self.schedule(done) if rate is None else rate
         before = self.inspector.before(result.grads) if self.is_inspected(batch) else None
-        self.learn(result.grads, result.loss, self.work.norm, rate)
+        has_learned = self.learn(batch, result, rate)
         inspection = {"inspection": self.inspector.after(before, batch)} if before else {}
         if self.adaptive:
             self.adaptive.observe(result.accuracy)
-        seconds, tokens = perf_counter() - start, batch.ids.size
+        seconds, tokens = perf_counter() - start, batch.tokens
         spent.steps += 1
         spent.tokens += tokens
         spent.seconds += seconds + self.progress.uncounted
         self.progress.uncounted = 0.0
-        self.progress.window.add(result, self.work.norm, tokens, seconds)
+        if has_learned:
+            self.progress.window.add(result, self.work.norm, tokens, seconds)
         self.listen(
             {
                 "step": spent.steps,
@@ -173,13 +230,13 @@ class Trainer:
                 "done": self.done,
             }
         )
-        self.keep_account(metrics, rate, batch_size, inspection)
+        return Taken(result.loss, rate, batch_size, k / self.stream.rows.T, inspection)
 
     def is_inspected(self, batch: MaskedBatch) -> bool:
         """Whether this step is looked into: each so many, and the last."""
         spent = self.progress.spent
         is_due = (spent.steps + 1) % self.config.logging.inspect_every == 0
-        return is_due or self.budget.ends_with(spent, batch.ids.size)
+        return is_due or self.budget.ends_with(spent, batch.tokens)
 
     def next_step(self) -> tuple[int, float]:
         """The size of the next batch, and where in the run it stands."""
@@ -189,8 +246,7 @@ class Trainer:
         done = self.budget.middle_of_next_step(spent, tokens, pace)
         if settings.ramp_from is None:
             return settings.size, done
-        micro = min(settings.micro, settings.ramp_from)
-        return BatchRamp(settings.ramp_from, settings.size, settings.ramp_until, micro)(done), done
+        return settings.ramp()(done), done
 
     def masked_words(self, done: float) -> int:
         """How many words are asked for in a full row."""
@@ -209,23 +265,22 @@ class Trainer:
         return None
 
     def look_at_curvature(self, batch: MaskedBatch) -> None:
-        """Sophia's estimate, from labels that the model draws itself."""
+        """Sophia's estimate, from labels that the model draws itself; one that is not finite is left out."""
+        asked, N = curvature_batch(batch)
         relabel = drawn_labels(self.config.seed, self.progress.spent.steps)
-        words = replace(batch, question=None)
-        grads = self.work.gradients(words, self.config.batch.micro, relabel=relabel).grads
-        asked = int((batch.weights > 0).sum())
-        self.team.each(lambda worker: self.optimizer.update_hessian(grads, asked, worker, self.team.size))
+        grads = self.work.gradients(asked, self.config.batch.micro, relabel=relabel).grads
+        if isfinite(self.work.norm):
+            self.team.each(lambda worker: self.optimizer.update_hessian(grads, N, worker, self.team.size))
 
-    def learn(self, grads: Arena, loss: float, norm: float, rate: float) -> None:
-        """Change the weights, unless the guard has found something wrong."""
-        verdict, settings = self.guard.judge(loss, norm), self.config.guard
-        if verdict != "fine":
-            action = settings.non_finite if verdict == "not finite" else settings.spikes
-            self.report_trouble(verdict, action, loss, norm, culprits(grads))
-            if action == "skip":
-                self.progress.skipped += 1
-                return
-        clipping, scale = self.config.clipping, 1.0
+    def learn(self, batch: MaskedBatch, result: Gradients, rate: float) -> bool:
+        """Change the weights, unless the guard has found something wrong; returns whether they were changed."""
+        grads, norm, clipping, scale = result.grads, self.work.norm, self.config.clipping, 1.0
+        verdict = self.guard.judge(result.loss, norm)
+        if verdict != "fine" and self.report_trouble(verdict, batch, result) == "skip":
+            self.progress.skipped += 1
+            self.progress.skipped_in_a_row += 1
+            return False
+        self.progress.skipped_in_a_row = 0
         if clipping.kind == "norm":
             scale = clipping_scale(norm, clipping.max_norm)
         elif clipping.kind == "adaptive":
@@ -235,52 +290,57 @@ class Trainer:
         self.team.each(lambda worker: self.optimizer.update(grads, worker, self.team.size, scale))
         if self.ema:
             self.ema.update()
+        return True
 
-    def report_trouble(self, verdict: str, action: str, loss: float, norm: float, where: list[str]) -> None:
-        step = self.progress.spent.steps + 1
-        told = (
-            f"step {step}: {verdict}: loss {loss:.4g}, gradient norm {norm:.4g}, first in {', '.join(where)}"
-        )
+    def report_trouble(self, verdict: Verdict, batch: MaskedBatch, result: Gradients) -> str:
+        """Say what is wrong and where, and what is done about it; raises if that is to stop."""
+        settings, step = self.config.guard, self.progress.spent.steps + 1
+        if verdict == "spike":
+            action: str = settings.spikes
+            place = f"largest in {', '.join(largest_gradients(result.grads))}"
+        else:
+            action, micro = settings.non_finite, self.config.batch.micro
+            where = not_finite(self.model.network, self.model.arena, batch, micro, self.noise)
+            place = f"first in {', '.join(where) or 'the sum over the batch'}"
+        told = f"step {step}: {verdict}: loss {result.loss:.4g}, gradient norm {self.work.norm:.4g}, {place}"
+        if action == "skip" and self.progress.skipped_in_a_row >= MOST_SKIPPED:
+            action, told = "stop", f"{told}, and so in the {MOST_SKIPPED} steps before"
         self.progress.window.troubles.append(f"{told} ({action})")
-        self.listen({"step": step, "trouble": told, "action": action})
         if action == "stop":
             raise TrainingStopped(
-                f"{told}; the last checkpoint is from before it. Lower optimizer.learning_rate, or let such steps"
-                " be skipped (--set guard.non_finite=skip, guard.spikes=skip)"
+                f"{told}; {self.what_is_saved()}. Begin a run with a lower --learning-rate, or one that skips such"
+                " steps (--set guard.non_finite=skip, --set guard.spikes=skip)"
             )
+        self.listen({"step": step, "trouble": told, "action": action})
+        return action
 
-    def keep_account(self, metrics: MetricsFile, rate: float, batch_size: int, inspection: Metrics) -> None:
-        """Write metrics, look at held-out text and save, each when its time has come, and all at the end."""
+    def keep_account(self, metrics: MetricsFile, taken: Taken) -> None:
+        """Write metrics, look at held-out text and save, each when its time has come, and all at the end.
+
+        A model that is better than all before is always saved.
+        """
         step, logging, is_last = self.progress.spent.steps, self.config.logging, self.done >= 1
         scores = self.evaluate() if step % logging.evaluate_every == 0 or is_last else {}
-        if step % logging.every == 0 or scores or inspection:
-            self.log(metrics, rate, batch_size, scores | inspection)
-        if step % self.config.saving.every == 0 or is_last:
-            self.save(is_best=bool(scores) and self.is_best(scores))
+        if step % logging.every == 0 or scores or taken.inspection:
+            about = {name: getattr(taken, name) for name in ("batch_size", "masked_share")}
+            self.log(metrics, {"learning_rate": taken.rate, **about, **scores, **taken.inspection})
+        is_best = bool(scores) and self.is_best(scores)
+        if step % self.config.saving.every == 0 or is_last or is_best:
+            self.save(is_best=is_best)
 
-    def log(self, metrics: MetricsFile, rate: float, batch_size: int, more: Metrics) -> None:
+    def log(self, metrics: MetricsFile, more: Metrics | None = None) -> None:
         """One line: means over the steps since the last one, and whatever else was measured at this step."""
         spent, window = self.progress.spent, self.progress.window
-        n = max(1, window.steps)
-        line: Metrics = {
+        line = {
             "step": spent.steps,
-            "loss": window.loss / n,
-            "perplexity": exp(min(window.loss / n, 700.0)),
-            "accuracy": window.accuracy / n,
-            "gradient_norm": window.norm / n,
-            "learning_rate": rate,
-            "batch_size": batch_size,
-            "masked_share": self.masked_words(self.done) / self.stream.rows.T,
+            **window.means(has_second=self.config.second_task.kind != "none"),
             "epoch": self.stream.epoch,
             "tokens": spent.tokens,
             "seconds": spent.seconds,
-            "tokens_per_second": window.tokens / max(window.seconds, 1e-9),
         }
-        if self.config.second_task.kind != "none":
-            line |= {"second_loss": window.second_loss / n, "second_accuracy": window.second_accuracy / n}
         if window.troubles:
             line["troubles"] = window.troubles
-        metrics.write(line | more)
+        metrics.write(line | (more or {}))
         self.progress.window = Window()
 
     def evaluate(self) -> dict[str, float]:
@@ -295,18 +355,21 @@ class Trainer:
 
     def is_best(self, scores: dict[str, float]) -> bool:
         """Whether no earlier score was as good; if so, this is the one to beat from now on."""
-        loss = scores["held_out_loss"]
-        if self.progress.best is not None and not loss < self.progress.best:
+        loss, best = scores["held_out_loss"], self.progress.best
+        if not isfinite(loss) or (best is not None and loss >= best):
             return False
         self.progress.best = loss
         return True
 
     def save(self, *, is_best: bool = False) -> None:
         """Write a checkpoint: everything that decides what comes next. Its model has the averaged weights, if any."""
+        if self.saved_step == self.progress.spent.steps:
+            return
         start = perf_counter()
         with self.ema.swapped() if self.ema else nullcontext():
             files = write_checkpoint(self.model, self.materials.tokenizer, self.moments(), self.state())
         self.checkpoints.save(self.progress.spent.steps, files, is_best=is_best)
+        self.saved_step = self.progress.spent.steps
         self.progress.uncounted += perf_counter() - start
 
     def moments(self) -> dict[str, Arena]:
@@ -326,12 +389,21 @@ class Trainer:
     def resume(self) -> Checkpoint | None:
         """Go on from the newest sound checkpoint; None if there is none, and the run starts over.
 
-        `checkpoints.damaged` names newer ones that could not be used.
+        `passed_over` names newer ones that could not be used; the one that was is saved again in their place.
         """
-        found = self.checkpoints.newest()
+        found, damaged = self.checkpoints.newest(), dict(self.checkpoints.damaged)
+        if found is None and damaged:
+            faults = "; ".join(f"{folder}: {fault}" for folder, fault in damaged.items())
+            raise ValueError(
+                f"{faults}; no other checkpoint is left. Restore one, or remove {self.checkpoints.folder} to start over"
+            )
         if found is not None:
             self.load(found)
         self.folder.forget_after(found.step if found else 0)
+        self.resumed_from, self.passed_over = found, damaged
+        if damaged:
+            self.saved_step = None
+            self.save()
         return found
 
     def load(self, checkpoint: Checkpoint) -> None:
@@ -339,6 +411,9 @@ class Trainer:
         progress = state["progress"]
         spent, window = Spent(**progress.pop("spent")), Window(**progress.pop("window"))
         self.progress = Progress(spent, window=window, **progress)
+        if self.checkpoints.best() is None:
+            self.progress.best = None
+        self.saved_step = checkpoint.step
         self.optimizer.load_state(state["optimizer"])
         if self.ema:
             self.ema.swap()

@@ -12,14 +12,14 @@ from mini_bert.core.array import Array
 from mini_bert.core.network import Network
 from mini_bert.data.rows import Rows
 from mini_bert.tokenizers.tokenizer import Tokenizer
-from mini_bert.training.masking import Disguise, Masking
+from mini_bert.training.masking import Disguise, Masking, masked_words
 from mini_bert.training.objectives import MaskedBatch, pretraining_loss
 from mini_bert.training.parallel import Team
 from mini_bert.training.step import scored
 from mini_bert.training.stream import MaskedStream
 from mini_bert.training.token_order import TokenOrder
 
-SHARE, SEED = 0.15, 0
+SEED = 0
 ROWS_AT_ONCE = 32
 
 
@@ -48,8 +48,7 @@ def exam_of(
     """At most so many rows with 15 % of their tokens hidden, all of them behind [MASK]: the same for every model."""
     masking = Masking.of(tokenizer, disguise=Disguise(hidden=1.0, replaced=0.0))
     count = min(most, rows.rows_per_epoch)
-    k = max(1, round(SHARE * rows.T))
-    return MaskedStream(rows, masking, k, count, SEED, token_order=token_order).take(count)
+    return MaskedStream(rows, masking, masked_words(rows.T), count, SEED, token_order=token_order).take(count)
 
 
 def examine(network: Network, params: Mapping[str, Array], exam: MaskedBatch, team: Team) -> Score:

@@ -7,12 +7,12 @@ from math import ceil
 from mini_bert.models.build import build_network
 from mini_bert.models.config import ModelConfig
 from mini_bert.models.cost import rehearse_training
+from mini_bert.training.masking import masked_words
 from mini_bert.training.parallel import available_cores
 
 WORTH_SHARING = 150e6
 """FLOP of one worker's pass. Below it, calls are so short that threads wait for Python's lock more than they compute:
 the debug preset, with 25 MFLOP, takes twice as long on two threads as on one."""
-MASKED_SHARE = 0.15
 
 
 def suitable_workers(config: ModelConfig, rows: int, micro: int) -> int:
@@ -20,5 +20,5 @@ def suitable_workers(config: ModelConfig, rows: int, micro: int) -> int:
     workers = min(len(available_cores()), rows)
     T = config.max_seq_length
     at_once = min(micro, ceil(rows / workers))
-    cost = rehearse_training(build_network(config), at_once, T, max(1, round(MASKED_SHARE * T)))
+    cost = rehearse_training(build_network(config), at_once, T, masked_words(T))
     return workers if cost.forward_flops + cost.backward_flops >= WORTH_SHARING else 1

@@ -254,10 +254,11 @@ class TestDemo:
     def test_an_interrupted_one_is_saved_and_can_go_on(self, run, monkeypatch):
         step = Trainer.one_step
 
-        def interrupted_step(trainer, metrics):
-            step(trainer, metrics)
+        def interrupted_step(trainer):
+            taken = step(trainer)
             if trainer.progress.spent.steps == 2:
                 signal.raise_signal(signal.SIGINT)
+            return taken
 
         with monkeypatch.context() as patch:
             patch.setattr(Trainer, "one_step", interrupted_step)

@@ -68,3 +68,9 @@ def test_its_steps_are_those_that_training_would_take(capsys):
 def test_bad_wishes_are_refused_with_the_remedy(capsys, argv, message):
     assert main(["find-rate", *SHORT, *argv]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_sweep_longer_than_the_budget_of_the_run(capsys):
+    options = ["--config", "debugging", "--corpus", "world:300", "--set", "budget.steps=10"]
+    assert main(["find-rate", *options, "--steps", "30", "--to", "1e-2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["suggestion"] > 0

@@ -16,7 +16,7 @@ def folder(tmp_path, monkeypatch):
         lines = [line(50, 5.0, **held_out(4.0)), line(100, 4.0, **held_out(loss))]
         write_run(tmp_path / "runs" / f"adamw-{seed}", lines, spent=100, seed=seed)
     lines = [line(50, 5.5, **held_out(4.4, 0.123))]
-    write_run(tmp_path / "runs" / "lion", lines, spent=50, optimizer={"kind": "lion"})
+    write_run(tmp_path / "runs" / "lion", lines, spent=50, optimizer={"kind": "lion", "learning_rate": 5e-3})
     return tmp_path
 
 

@@ -87,10 +87,11 @@ def test_stopped_and_resumed_is_the_same_as_never_stopped(options, monkeypatch):
     train("--steps", "24", "--save-every", "7", "--out", "whole", *options)
     step = Trainer.one_step
 
-    def stop_at_eleven(self, lines):
-        step(self, lines)
+    def stop_at_eleven(self):
+        taken = step(self)
         if self.progress.spent.steps == 11:
             self.stop()
+        return taken
 
     with monkeypatch.context() as patch:
         patch.setattr(Trainer, "one_step", stop_at_eleven)
@@ -111,14 +112,22 @@ def start(*args):
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
+def wait_for_new_checkpoint(process, run):
+    last = run / "checkpoints" / "last" / "checksums.json"
+    before = last.stat().st_mtime_ns if last.exists() else 0
+    while process.poll() is None and not (last.exists() and last.stat().st_mtime_ns != before):
+        time.sleep(0.01)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Windows knows no SIGKILL")
 def test_killed_at_any_time_a_run_goes_on():
-    options = [*SHORT, "--steps", "120", "--save-every", "3"]
+    options = [*SHORT, "--steps", "400", "--save-every", "3"]
     train(*options[len(SHORT) :], "--out", "whole")
     rng = random.Random(0)
     process = start(*options, "--out", "killed")
     for _ in range(4):
-        time.sleep(rng.uniform(0.8, 2.0))
+        wait_for_new_checkpoint(process, Path("killed"))
+        time.sleep(rng.uniform(0, 0.3))
         process.kill()
         process.wait()
         if not Path("killed/config.yaml").exists():
@@ -183,7 +192,125 @@ def test_numbers_that_are_not_finite_stop_the_run_with_the_place(capsys):
     )
     told = capsys.readouterr().err
     assert "not finite" in told
-    assert "Lower optimizer.learning_rate" in told
+    assert "first in the activations encoder.layers.0." in told
+    assert "no checkpoint was written yet" in told
+    assert "lower --learning-rate" in told
+    last = metrics("run")[-1]
+    assert "not finite" in last["troubles"][0]
+    assert Path("run/report.html").is_file()
+
+
+def test_steps_that_are_skipped_leave_the_means_alone(monkeypatch):
+    from mini_bert.training.step import TrainingStep
+
+    gradients, calls = TrainingStep.gradients, []
+
+    def broken_once(self, *args, **options):
+        result = gradients(self, *args, **options)
+        calls.append(1)
+        if len(calls) == 15:
+            self.norm = float("nan")
+            return result._replace(loss=float("nan"))
+        return result
+
+    with monkeypatch.context() as patch:
+        patch.setattr(TrainingStep, "gradients", broken_once)
+        train("--steps", "20", "--out", "run", "--set", "guard.non_finite=skip")
+    first, second = metrics("run")
+    assert second["loss"] < first["loss"]
+    assert "troubles" not in first
+    assert second["troubles"][0].endswith("(skip)")
+    assert json.loads(Path("run/checkpoints/last/state.json").read_text())["progress"]["skipped"] == 1
+
+
+def test_the_best_of_all_evaluations_is_kept(capsys):
+    train("--steps", "60", "--save-every", "1000", "--learning-rate", "1e-2", "--out", "run")
+    scores = {line["step"]: line["held_out_loss"] for line in metrics("run") if "held_out_loss" in line}
+    assert len(scores) == 3
+    sums = json.loads(Path("run/checkpoints/best/checksums.json").read_text())
+    assert sums["step"] == min(scores, key=scores.get)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows knows no SIGKILL")
+def test_two_processes_do_not_train_in_one_folder(capsys):
+    process = start(*SHORT, "--steps", "100000", "--out", "run")
+    try:
+        while not (Path("run/metrics.jsonl").exists() and metrics("run")):
+            time.sleep(0.1)
+            assert process.poll() is None
+        assert main(["runs", "run", "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["runs"][0]["state"] == "running"
+        assert main(["train", "--resume", "run"]) == 2
+        assert "run: another process is training here" in capsys.readouterr().err
+    finally:
+        process.kill()
+        process.wait()
+    assert main(["runs", "run", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["runs"][0]["state"] != "running"
+
+
+def test_a_disk_that_is_full_leaves_the_last_checkpoint(capsys, monkeypatch):
+    from mini_bert.training import checkpoints
+
+    write, calls = checkpoints.write_atomically, []
+
+    def full_at_last(path, content):
+        calls.append(path)
+        if len(calls) > 8:
+            raise OSError(28, "No space left on device", str(path))
+        write(path, content)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(checkpoints, "write_atomically", full_at_last)
+        train("--steps", "30", "--save-every", "5", "--out", "run", expect=2)
+    told = capsys.readouterr().err
+    assert "No space left on device; the checkpoint of step 5 is whole" in told
+    assert "mini-bert train --resume run" in told
+    assert main(["train", "--resume", "run"]) == 0
+    assert "going on from step 5" in capsys.readouterr().out
+
+
+def test_a_wish_that_cannot_be_met_leaves_no_folder():
+    for wrong in (["--corpus", "wrold"], ["--set", "optimizer.momentum=0.9"], ["--set", "batch.ramp_from=3"]):
+        train(*wrong, "--steps", "3", "--out", "run", expect=2)
+        assert not Path("run/config.yaml").exists()
+    train("--steps", "3", "--out", "run")
+
+
+def test_a_run_that_went_on_from_a_model_does_not_need_it_any_more(capsys):
+    train("--steps", "10", "--out", "first")
+    assert (
+        main(
+            [
+                "train",
+                "--config",
+                "finetuning",
+                "--init",
+                "first",
+                "--corpus",
+                "world:100",
+                "--steps",
+                "6",
+                "--out",
+                "second",
+                "--json",
+            ]
+        )
+        == 0
+    )
+    shown = capsys.readouterr().out
+    told = json.loads(shown[shown.index("{") :])
+    assert told["old"]["loss"] > 0
+    assert told["start"]["held_out_loss"] > 0
+    shutil.move("first", "elsewhere")
+    assert main(["train", "--resume", "second"]) == 0
+
+
+def test_the_number_of_workers_is_written_down():
+    import yaml
+
+    train("--steps", "2", "--out", "run")
+    assert yaml.safe_load(Path("run/config.yaml").read_text())["workers"] == 1
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,24 @@ import pytest
 from click.testing import CliRunner
 
 from mini_bert.cli.diagnose import command
+from mini_bert.core.attention import Attention
 from mini_bert.diagnosis.diagnosis import diagnose
+from mini_bert.diagnosis.figures import Figure
 from mini_bert.diagnosis.museum.exhibit import Exhibit
-from mini_bert.diagnosis.museum.exhibits import EXHIBITS
+from mini_bert.diagnosis.museum.exhibits import EXHIBITS, exhibit
+from mini_bert.diagnosis.parts import exchange_attention
 
 SOUND = Exhibit("sound", "There is none.", "")
 SEED = 11
+OTHER_OPTIMIZERS = ((19, "sgd"), (20, "lion"), (21, "sophia"))
+
+
+class ThirtyTimes(Attention):
+    def scores(self, q, k, t):
+        return super().scores(q, k, t) * 30
+
+    def scores_backward(self, dscores, q, k, t):
+        return super().scores_backward(dscores * 30, q, k, t)
 
 
 @pytest.mark.parametrize("entry", EXHIBITS, ids=lambda entry: entry.name)
@@ -33,8 +45,17 @@ def test_each_mistake_is_recognized(entry, tmp_path):
         (13, {"corpus": ["python-docs"]}),
         (14, {"optimizer": {"learning_rate": 1.5e-2}, "model": {"residual": "pre-norm"}}),
         (15, {"second_task": {"kind": "sentence-order"}}),
+        (18, {"curriculum": {"kind": "rarity", "until": 1.0}, "masking": {"adaptive": True}}),
+        *((seed, {"optimizer": {"kind": kind, "learning_rate": None}}) for seed, kind in OTHER_OPTIMIZERS),
     ],
-    ids=["plain", "other-text", "other-rate", "second-task"],
+    ids=[
+        "plain",
+        "other-text",
+        "other-rate",
+        "second-task",
+        "moving",
+        *(kind for _, kind in OTHER_OPTIMIZERS),
+    ],
 )
 def test_a_sound_run_is_healthy(seed, settings, tmp_path):
     found = diagnose(SOUND.train(tmp_path / "run", seed, **settings))
@@ -60,9 +81,55 @@ def test_the_command_tells_what_is_wrong_and_without_the_checkpoint_says_so(tmp_
     assert "no autopsy" in blind.stdout
 
 
+def test_a_run_that_burst_needs_no_checkpoint(tmp_path):
+    run = exhibit("learning-rate-absurd").train(tmp_path / "run", SEED)
+    assert not (run / "checkpoints").exists()
+    told = CliRunner().invoke(command, [str(run)])
+    assert told.exit_code == 1
+    assert "learning-rate-too-high" in told.stdout
+    assert "step 2: not finite: loss nan" in told.stdout
+
+
+def test_an_inspected_step_is_recomputed_from_a_checkpoint_of_its_own(tmp_path):
+    run = SOUND.train(tmp_path / "run", 22, steps=40, saving={"every": 20})
+    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text("utf-8").splitlines()]
+    del lines[-1]["inspection"]
+    (run / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    found = diagnose(run)
+    assert found.case.figures["replayed_attention"] == Figure(pytest.approx(0, abs=1e-4), 20)
+    assert found.case.figures["replayed_update"] == Figure(pytest.approx(1, abs=1e-3), 20)
+    assert not found.case.notes
+    shutil.rmtree(run / "checkpoints" / "step-00000020")
+    blind = diagnose(run)
+    assert "replayed_attention" not in blind.case.figures
+    assert any("no step that was inspected" in note for note in blind.case.notes)
+
+
+def test_attention_thirty_times_too_sharp_is_not_healthy(tmp_path):
+    def sharpen(model):
+        exchange_attention(model, ThirtyTimes)
+
+    found = diagnose(Exhibit("sharp", "Scores × 30.", "", in_model=sharpen).train(tmp_path / "run", SEED))
+    assert found.top == "computed-otherwise", found.as_dict()
+
+
+def test_a_skipped_step_is_no_wrong_update(tmp_path):
+    """The guard skips all steps that it calls spikes; the last one is made one."""
+
+    def spike_at_the_end(trainer):
+        sound = trainer.guard.judge
+        trainer.guard.judge = lambda loss, norm: (
+            "spike" if trainer.progress.spent.steps == 39 else sound(loss, norm)
+        )
+
+    entry = Exhibit("skipped", "None: a step is skipped.", "", in_training=spike_at_the_end)
+    run = entry.train(tmp_path / "run", 23, steps=40, guard={"spikes": "skip"}, logging={"every": 1})
+    found = diagnose(run)
+    assert found.is_healthy, found.as_dict()
+
+
 def test_a_faulty_run_ends_with_1(tmp_path):
-    frozen = next(entry for entry in EXHIBITS if entry.name == "layer-detached")
-    run = frozen.train(tmp_path / "run", SEED, steps=20)
+    run = exhibit("layer-detached").train(tmp_path / "run", SEED, steps=20)
     told = CliRunner().invoke(command, [str(run)])
     assert told.exit_code == 1
     assert "encoder.layers.0" in told.stdout

@@ -82,15 +82,45 @@ def test_a_damaged_newest_gives_way_to_the_one_before(checkpoints: Checkpoints, 
 
 def test_none_at_all(checkpoints: Checkpoints) -> None:
     assert checkpoints.newest() is None
+    assert checkpoints.best() is None
 
 
-@pytest.mark.parametrize("moment", range(12))
+def test_the_best_shares_its_files_with_the_last(checkpoints: Checkpoints) -> None:
+    checkpoints.save(10, content(10), is_best=True)
+    assert (checkpoints.folder / "best" / "weights").samefile(checkpoints.folder / "last" / "weights")
+
+
+def test_a_disk_without_links_gets_copies(checkpoints: Checkpoints, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_links(*_: object) -> None:
+        raise OSError("no links here")
+
+    monkeypatch.setattr(os, "link", no_links)
+    checkpoints.save(10, content(10), is_best=True)
+    best = checkpoints.best()
+    assert best is not None
+    assert best.read("weights") == b"weights of 10"
+
+
+def test_steps_beyond_eight_digits_are_numbers_too(checkpoints: Checkpoints) -> None:
+    for step in (99_999_999, 100_000_000, 100_000_001, 100_000_002):
+        checkpoints.save(step, content(step))
+    assert names(checkpoints) == ["last", "step-100000000", "step-100000001"]
+
+
+def test_a_last_that_cannot_be_read_is_no_checkpoint(checkpoints: Checkpoints) -> None:
+    checkpoints.save(10, content(10))
+    (checkpoints.folder / "last" / "checksums.json").unlink()
+    checkpoints.save(20, content(20))
+    assert names(checkpoints) == ["last"]
+
+
+@pytest.mark.parametrize("moment", range(16))
 def test_wherever_a_save_breaks_off_a_sound_one_is_left(
     checkpoints: Checkpoints, monkeypatch: pytest.MonkeyPatch, moment: int
 ) -> None:
     """Every rename and every removal is a moment at which the process may be killed."""
     for step in (10, 20, 30, 40):
-        checkpoints.save(step, content(step))
+        checkpoints.save(step, content(step), is_best=step == 20)
     left = moment
 
     def dies(function):
@@ -112,6 +142,11 @@ def test_wherever_a_save_breaks_off_a_sound_one_is_left(
     assert newest is not None
     assert newest.step in (40, 50)
     assert newest.read("weights") == content(newest.step)["weights"]
+    best = Checkpoints(checkpoints.folder).best()
+    assert best is not None
+    assert best.step in (20, 50)
+    assert best.read("weights") == content(best.step)["weights"]
+    assert best.step == 50 or newest.step == 40, "a newest that beats the best, and is not the best"
     again = Checkpoints(checkpoints.folder, keep=3)
     again.save(60, content(60))
     assert "last" in names(again)

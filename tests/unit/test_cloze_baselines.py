@@ -13,10 +13,12 @@ from mini_bert.data.split import split
 from mini_bert.data.token_cache import tokenized
 from mini_bert.data.vocabularies import learned_vocabulary
 from mini_bert.data.world import texts
-from mini_bert.evaluation.cloze_baselines import ContextCounts, NeighbourCounts, WordFrequencies, score
+from mini_bert.evaluation.cloze_baselines import ContextCounts, NeighbourCounts
 from mini_bert.evaluation.clozes import clozes
 from mini_bert.tokenizers import WordPieceTokenizer
 from mini_bert.tokenizers.special import MASK_ID
+from mini_bert.training.baselines import WordFrequencies, score
+from mini_bert.training.facts import counts_in, gathered
 from mini_bert.training.objectives import MaskedBatch
 from mini_bert.training.validation import exam_of
 
@@ -70,6 +72,42 @@ def test_counts_of_a_context_are_mixed_with_what_was_believed_before():
     assert seen.mixed(0, prior, 2.0) == pytest.approx([0.4 / 5, 2.6 / 5, 2 / 5])
     assert seen.mixed(1, prior, 2.0) == pytest.approx(prior)
     assert seen.mixed(2, prior, 1.0) == pytest.approx([1.2 / 2, 0.3 / 2, 0.5 / 2])
+
+
+def test_counts_of_parts_add_up_to_those_of_the_whole():
+    contexts, words = np.random.default_rng(0).integers(0, 7, (2, 300))
+    whole = ContextCounts.of(contexts, words, 7)
+    parts = [
+        ContextCounts.of(contexts[at], words[at], 7) for at in (slice(90), slice(90, 95), slice(95, None))
+    ]
+    together = ContextCounts.together(parts)
+    assert together.keys.tolist() == whole.keys.tolist()
+    assert together.counts.tolist() == whole.counts.tolist()
+
+
+def test_neighbours_are_counted_in_no_more_text_than_wanted_and_that_is_told(world, tokenizer, monkeypatch):
+    rows = world[0]
+    whole = NeighbourCounts.of(rows, tokenizer)
+    assert whole.tokens == rows.rows_per_epoch * T
+    monkeypatch.setattr("mini_bert.training.baselines.ROWS_AT_ONCE", 100)
+    in_blocks, part = NeighbourCounts.of(rows, tokenizer), NeighbourCounts.of(rows, tokenizer, 250 * T)
+    for name in ("after", "before", "between"):
+        assert np.array_equal(getattr(in_blocks, name).keys, getattr(whole, name).keys)
+        assert np.array_equal(getattr(in_blocks, name).counts, getattr(whole, name).counts)
+    assert part.tokens == 250 * T
+    assert part.after.counts.sum() <= 250 * (T - 2) < whole.after.counts.sum()
+
+
+def test_ids_of_many_documents_are_counted_in_blocks(world, tokenizer, monkeypatch):
+    cache, documents = world[0].cache, world[1].documents
+    one_by_one = np.concatenate([cache.document(int(number)) for number in documents])
+    for at_once in (50, 1000, 1 << 20):
+        monkeypatch.setattr("mini_bert.training.facts.TOKENS_AT_ONCE", at_once)
+        blocks = list(gathered(cache, documents))
+        assert max(map(len, blocks)) < 2 * at_once
+        assert np.concatenate(blocks).tolist() == one_by_one.tolist()
+    counts = counts_in(cache, documents, tokenizer.vocab_size)
+    assert np.array_equal(counts, np.bincount(one_by_one, minlength=tokenizer.vocab_size))
 
 
 def test_both_neighbours_count_most_then_one_then_none(of_text):

@@ -18,7 +18,7 @@ from mini_bert.diagnosis.curves import figures_of_curves
 from mini_bert.diagnosis.diagnosis import Finding, judged
 from mini_bert.diagnosis.figures import MEANINGS, RATIOS, Figure
 from mini_bert.diagnosis.inside import figures_from_inside
-from mini_bert.diagnosis.measuring import Case
+from mini_bert.diagnosis.measuring import Case, figures_of_settings
 from mini_bert.diagnosis.museum.exhibits import EXHIBITS, exhibit
 from mini_bert.training.config import MaskingConfig, TrainingConfig
 
@@ -68,7 +68,13 @@ def sound_figures():
     for name, (low, high) in bands().items():
         ratio = MEANINGS[name].scale in RATIOS and low > 0
         middle[name] = (low * high) ** 0.5 if ratio else (low + high) / 2
-    return middle | {"hidden": 0.0, "kept": 0.0, "epochs": 1}
+    exact = {
+        "replayed_update": 1.0,
+        "replayed_attention": 0.0,
+        "replayed_exam": 0.0,
+        "uncorrected_update": 0.5,
+    }
+    return middle | exact | {"hidden": 0.0, "kept": 0.0, "epochs": 1, "not_finite": 0}
 
 
 def test_the_curve_is_measured_by_what_ignorance_scores():
@@ -88,6 +94,67 @@ def test_the_curve_is_measured_by_what_ignorance_scores():
 def test_a_loss_that_was_not_finite_is_the_worst():
     found = figures_of_curves([line(10, 6.0), line(20, None, norm=None)], FACTS)
     assert found["worst_loss"] == Figure(inf, 20)
+
+
+STOPPED = "step 7: not finite: loss nan, gradient norm inf, first in encoder.layers.0 (stop)"
+SKIPPED = "step 13: spike: loss 5, gradient norm 90, largest in head (skip)"
+
+
+def burst(step=7, **figures):
+    """A sound beginning that came to its end at a step."""
+    known = case(**{"stride": 0.3, "first_norm": 1.0, "norm_growth": 1.0} | figures)
+    known.figures["not_finite"] = Figure(1, step, STOPPED.replace("7", str(step)))
+    return judged(known)
+
+
+def test_a_run_that_burst_is_quoted():
+    stopped = {"step": 7, "loss": None, "gradient_norm": None, "epoch": 0, "troubles": [STOPPED]}
+    found = figures_of_curves([stopped], FACTS)
+    assert found["not_finite"] == Figure(1, 7, STOPPED)
+    assert "norm_growth" not in found
+    assert "rebound" not in found
+    found = figures_of_curves([line(5, 6.0), stopped | {"loss": 6.1, "gradient_norm": 3.0}], FACTS)
+    assert found["not_finite"] == Figure(1, 7, STOPPED)
+    assert found["norm_growth"].value == 3.0
+
+
+def test_steps_that_were_skipped_for_their_gradient_are_no_burst():
+    lines = [line(10, 6.0), line(13, None, norm=None, troubles=[SKIPPED]), line(20, 5.5)]
+    found = figures_of_curves(lines, FACTS)
+    assert found["not_finite"].value == 0
+    assert found["worst_loss"].value == pytest.approx(5.5 / 6)
+    assert figures_of_curves(lines[1:2], FACTS).keys() == {"epochs", "not_finite"}
+
+
+def test_a_burst_is_laid_to_the_learning_rate_if_steps_were_long_or_gradients_grew():
+    assert burst(stride=50.0).top == "learning-rate-too-high"
+    assert burst(norm_growth=100.0).top == "learning-rate-too-high"
+    assert burst().top == "exploding-gradients"
+    assert burst(norm_growth=100.0, first_norm=1e4).top == "exploding-gradients"
+    assert burst(step=1, stride=50.0).top == "exploding-gradients", "no step has been taken before the first"
+
+
+def test_the_first_trouble_is_told(capsys):
+    show_finding(burst(stride=50.0).findings[0], Console(width=500), is_first=True)
+    assert STOPPED in capsys.readouterr().out
+
+
+def test_a_loss_that_rises_again_is_harm_of_a_high_learning_rate():
+    rising = sound_figures() | {"rebound": 2.0}
+    assert judged(case(**rising)).is_healthy
+    assert judged(case(**rising | {"stride": 50.0})).top == "learning-rate-too-high"
+
+
+@pytest.mark.parametrize("kind", ["sgd", "lamb", "sophia", "lion", "adamw"])
+def test_the_length_of_steps_is_known_for_every_optimizer(kind):
+    def stride(rate, lines):
+        config = TrainingConfig.parse({"optimizer": {"kind": kind, "learning_rate": rate}})
+        return figures_of_settings(lines, config, {"parameters": 50_000})["stride"].value
+
+    stopped = {"step": 2, "loss": 6.0, "gradient_norm": 1.0, "troubles": [STOPPED]}
+    own = stride(None, [line(10, 6.0, learning_rate=1e-3), line(20, 5.0, learning_rate=2e-3), stopped])
+    assert own == pytest.approx(stride(2e-3, [stopped]))
+    assert own < bands()["stride"].high < stride(1e30, [stopped])
 
 
 def test_without_facts_the_loss_is_compared_with_nothing():
@@ -132,7 +199,8 @@ FAULTS = {
     "tokenizer-mismatch": {"gap": 1.5, "replayed_loss": 1.5},
     "accumulation-not-averaged": {"replayed_norm": 4.1},
     "gradients-not-reset": {"replayed_norm": 40.0, "norm_growth": 3.0},
-    "bias-correction-missing": {"replayed_update": (1 - 0.9**1000) / (1 - 0.999**1000) ** 0.5},
+    "bias-correction-missing": {"replayed_update": 1.26, "uncorrected_update": 1.001},
+    "computed-otherwise": {"replayed_attention": 0.9, "turned_attention": 1.0},
     "learning-rate-too-high": {"stride": 50.0, "worst_loss": 3.0, "dead": 1.0},
     "learning-rate-too-low": {"path": 1e-3, "progress": 0.0},
     "weight-decay-too-strong": {"size": 0.2},
@@ -171,7 +239,50 @@ def test_a_short_run_is_not_called_slow():
 def test_micro_batches_that_are_none_cannot_be_summed():
     alone = case(**sound_figures() | FAULTS["accumulation-not-averaged"])
     config = TrainingConfig.parse({"batch": {"size": 8, "micro": 8}})
-    assert judged(replace(alone, config=config)).is_healthy
+    assert judged(replace(alone, config=config)).top == "computed-otherwise"
+
+
+@pytest.mark.parametrize(
+    "unlike",
+    [
+        {"replayed_attention": 0.05},
+        {"replayed_exam": -0.1},
+        {"replayed_update": 3.0, "uncorrected_update": 1.009},
+        {"replayed_update": 0.5},
+        {"replayed_norm": 3.0, "norm_growth": 1.0},
+        {"replayed_loss": -2.0},
+    ],
+)
+def test_any_number_that_sound_code_does_not_find_is_a_mismatch(unlike):
+    assert judged(case(**sound_figures() | unlike)).top == "computed-otherwise"
+
+
+def test_the_general_cause_is_silent_about_what_others_explain_and_comes_behind_them():
+    names = [
+        finding.cause.name
+        for finding in judged(
+            case(**sound_figures() | FAULTS["accumulation-not-averaged"] | {"replayed_exam": 9.0})
+        ).findings
+    ]
+    assert names == ["accumulation-not-averaged", "computed-otherwise"]
+
+
+def test_a_symptom_says_which_wrong_computation_and_a_setting_does_not():
+    unlike = sound_figures() | FAULTS["computed-otherwise"]
+    found = judged(case(**unlike | FAULTS["vanishing-gradients"]))
+    assert [finding.cause.name for finding in found.findings] == ["vanishing-gradients", "computed-otherwise"]
+    assert judged(case(**unlike | FAULTS["weight-decay-too-strong"])).top == "computed-otherwise"
+
+
+def test_means_over_much_of_the_run_are_not_compared_with_its_end():
+    early = sound_figures() | {"replayed_loss": -2.0}
+    assert judged(case(steps=60, **early)).is_healthy
+    assert not judged(case(steps=100, **early)).is_healthy
+
+
+def test_a_curve_that_jumps_proves_nothing_by_its_last_loss():
+    wild = sound_figures() | FAULTS["learning-rate-too-high"] | {"replayed_loss": -9.0, "replayed_norm": 30.0}
+    assert judged(case(**wild)).top == "learning-rate-too-high"
 
 
 def test_what_is_seen_comes_before_what_follows_from_it():

@@ -1,11 +1,14 @@
 """Sophia's labels come from the model's own softmax, the same for every team."""
 
+from dataclasses import replace
+from math import sqrt
+
 import numpy as np
 
 from mini_bert.models.build import build_network
 from mini_bert.models.config import ModelConfig
-from mini_bert.training.drawn_labels import drawn, drawn_labels
-from mini_bert.training.objectives import masked_word_backward, masked_word_loss
+from mini_bert.training.drawn_labels import curvature_batch, drawn, drawn_labels
+from mini_bert.training.objectives import Question, masked_word_backward, masked_word_loss, pretraining_loss
 from mini_bert.training.parallel import Team
 from mini_bert.training.step import TrainingStep
 from mini_bert.training.verification import awkward_batch, lively_weights
@@ -38,3 +41,24 @@ def test_the_gradient_is_that_of_the_drawn_labels_for_any_team():
         with Team(workers) as team:
             found = TrainingStep(network, params, team).gradients(batch, micro, relabel=relabel)
         assert_close(found.grads.flat, expected.flat, rtol=1e-12)
+
+
+def test_a_question_is_drawn_too_and_weighted_so_that_one_factor_suits_both():
+    config = CONFIG.changed(second_head="pairs")
+    network = build_network(config)
+    params, plain = lively_weights(network, 0), awkward_batch(CONFIG, 0, B=4)
+    question = Question(np.zeros((4, 1), int), np.array([0, 1, 0, 1]), np.full(4, 0.25), importance=3.0)
+    batch, N = curvature_batch(replace(plain, question=question))
+    assert plain.labels.size == N
+    assert batch.question is not None
+    assert batch.question.importance == sqrt(3.0 * 4 / N)
+    _, t = pretraining_loss(network, params, batch)
+    labels = {tuple(drawn_labels(0, step)(batch, t, 0).question.labels) for step in range(20)}
+    assert len(labels) > 1
+    one, two = (drawn_labels(0, 5)(batch.rows(i, i + 1), slice_of(t, i), i) for i in (2, 3))
+    whole = drawn_labels(0, 5)(batch, t, 0)
+    assert [*one.question.labels, *two.question.labels] == whole.question.labels[2:].tolist()
+
+
+def slice_of(t, i):
+    return {name: t[name][i : i + 1] for name in ("word_probs", "answer_probs")}

@@ -5,6 +5,7 @@ from math import log
 import numpy as np
 import pytest
 
+from mini_bert.core.trace import Trace
 from mini_bert.data.world import texts
 from mini_bert.models.config import ModelConfig
 from mini_bert.models.mini import MiniBERT
@@ -78,6 +79,18 @@ def test_activity_is_that_of_the_model_as_it_is_now(inspected, model, tokenizer)
     assert found["activations"]["hidden"]["std"] == pytest.approx(cache["hidden_states"].std())
 
 
+def test_nothing_is_kept_for_a_backward_pass(model, tokenizer, monkeypatch):
+    traces = []
+
+    def noted(*arguments, **options):
+        traces.append(Trace(*arguments, **options))
+        return traces[-1]
+
+    monkeypatch.setattr("mini_bert.training.inspection.Trace", noted)
+    Inspector(model, tokenizer).activity(batch_of(tokenizer.vocab_size))
+    assert [trace.kept for trace in traces] == [{}]
+
+
 def test_padding_is_left_out_of_the_entropies():
     probs = np.zeros((1, 1, 2, 2))
     probs[0, 0, 0] = 0.5, 0.5
@@ -115,6 +128,7 @@ def test_rows_that_come_again_are_noticed_also_after_a_resume(model, tokenizer):
 def test_layers_by_name():
     assert layer_of("encoder.layers.11.attn.query.weight") == "encoder.layers.11"
     assert layer_of("head.decoder.bias") == "head"
+    assert layer_of("alone") == "alone"
 
 
 def test_memory_is_told_in_bytes():

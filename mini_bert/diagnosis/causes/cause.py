@@ -50,12 +50,19 @@ class Look:
     def below(self, name: str, at_most: float = inf) -> list[Evidence]:
         return self.beyond(name, Band(min(self.reference[name].low, at_most), inf))
 
+    def outside(self, name: str) -> list[Evidence]:
+        return self.beyond(name, self.reference[name])
+
     def beyond(self, name: str, band: Band) -> list[Evidence]:
         """Evidence if a figure is outside the limits given, whatever its band."""
         figure = self.case.figures.get(name)
         if figure is None or band.low <= figure.value <= band.high:
             return []
         return [Evidence(name, figure, band)]
+
+    def burst(self) -> list[Evidence]:
+        """Evidence if the loss or a gradient was not finite."""
+        return self.beyond("not_finite", Band(-inf, 0))
 
     def value(self, name: str) -> float | None:
         figure = self.case.figures.get(name)
@@ -70,6 +77,8 @@ class Cause:
     meaning: str
     remedy: str
     evidence: Callable[[Look], list[Evidence]]
+    is_general: bool = False
+    """a general one comes behind those that say more"""
 
 
 def together(*parts: list[Evidence]) -> list[Evidence]:

@@ -6,6 +6,7 @@ from math import inf
 
 from mini_bert.diagnosis.bands import Band
 from mini_bert.diagnosis.causes.cause import Cause, Evidence, Look, Weight, together
+from mini_bert.diagnosis.causes.in_settings import learning_rate_too_high
 
 NO_GRADIENT = 1e-12
 """Of the whole: below any rounding. A gradient that vanishes leaves a trace, one that is cut off leaves none."""
@@ -43,9 +44,10 @@ def exploding_gradients(look: Look) -> list[Evidence]:
     """Gradients many times as long as in any sound run from the first steps on, and a loss worse than guessing.
 
     A sound model begins by guessing: ln V. Far more means that it is sure of wrong words, which large activations
-    make it.
+    make it. Or numbers that are no longer finite, unless the learning rate has made them so.
     """
-    return together(look.above("first_norm"), look.above("first_loss") or look.above("worst_loss"))
+    large = together(look.above("first_norm"), look.above("first_loss") or look.above("worst_loss"))
+    return large if learning_rate_too_high(look) else look.burst() + large
 
 
 CAUSES = (
@@ -88,8 +90,8 @@ CAUSES = (
         "exploding-gradients",
         "Gradients explode",
         Weight.SYMPTOM,
-        "Each layer makes activations and gradients larger; the model begins sure of wrong words, and clipping leaves"
-        " little but noise.",
+        "Each layer makes activations and gradients larger, until numbers are no longer finite; or the model begins"
+        " sure of wrong words, and clipping leaves little but noise.",
         "Check the norms, begin with smaller weights (model.initializer.std=0.02), clip, and warm up.",
         exploding_gradients,
     ),

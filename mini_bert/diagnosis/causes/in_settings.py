@@ -9,8 +9,8 @@ from mini_bert.diagnosis.causes.cause import Cause, Evidence, Look, Weight, toge
 
 WORSE_THAN_GUESSING = 1.05
 ENOUGH_STEPS = 100
-HARDLY_MOVED = 0.2
-"""All updates of the run together are less than a fifth of the weights: the model is nearly the one it began as."""
+HARDLY_MOVED = 0.05
+"""All updates of the run together are less than a twentieth of the weights: the model is nearly the one it began as."""
 HARDLY_LEARNED = 0.5
 SHRUNK = 0.7
 """Training makes matrices grow from their small beginning; a sound decay slows this down but does not turn it round."""
@@ -19,13 +19,20 @@ SHRUNK = 0.7
 def learning_rate_too_high(look: Look) -> list[Evidence]:
     """Steps that are many times as long as the weights are large, and the harm they do.
 
-    The loss jumps or stays high, or each token attends to a single other one, because scores have become huge.
+    The loss bursts, jumps, stays high or rises again, or each token attends to a single other one, because scores
+    have become huge. Of a run that burst it is enough that gradients were sound at first and grew.
 
-    The learning rate alone is no fault: some models bear a high one. Nor is the harm alone, which has other causes too.
+    The learning rate alone is no fault: some models bear a high one. Nor is the harm alone, which has other causes too,
+    and before the first step has been taken no rate can have done any.
     """
+    burst = look.burst()
+    if burst and burst[0].figure.step == 1:
+        return []
     long_steps = look.above("stride") or look.above("largest_update")
+    if burst and not look.above("first_norm"):
+        long_steps = long_steps or look.above("norm_growth")
     harm = look.above("worst_loss", WORSE_THAN_GUESSING) + look.below("progress") + look.below("attention")
-    return together(long_steps, harm)
+    return together(long_steps, burst or harm + look.above("rebound"))
 
 
 def learning_rate_too_low(look: Look) -> list[Evidence]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,8 @@ from typing import Any
 from mini_bert.models.mini import MiniBERT
 from mini_bert.settings import merged
 from mini_bert.training.config import TrainingConfig
-from mini_bert.training.materials import materials
-from mini_bert.training.parallel import Team
 from mini_bert.training.run_folder import RunFolder
+from mini_bert.training.session import new_run
 from mini_bert.training.trainer import Trainer, TrainingStopped
 
 STEPS = 120
@@ -22,7 +22,7 @@ SOUND: dict[str, Any] = {
     "optimizer": {"learning_rate": 5e-3},
     "logging": {"every": 5, "inspect_every": 20, "evaluate_every": 40, "exam_rows": 64},
     "guard": {"spikes": "report"},
-    "workers": 1,
+    "saving": {"every": 40},
 }
 """A short sound run: what every exhibit would be without its mistake."""
 
@@ -41,23 +41,16 @@ class Exhibit:
     in_training: Callable[[Trainer], None] = lambda trainer: None
 
     def train(self, folder: Path, seed: int = 0, steps: int = STEPS, **settings: Any) -> Path:
-        """Train the broken run into a folder like any other; further `settings` are laid over its own."""
+        """Train the broken run into a folder like any other; further `settings` are laid over its own.
+
+        One that bursts is left as `mini-bert train` leaves it.
+        """
         own = merged(SOUND, {**self.settings, "seed": seed, "budget": {"steps": steps}})
         config = TrainingConfig.named("pretraining", merged(own, settings))
-        run = RunFolder(folder)
-        run.create(config.model_dump())
-        self.in_folder(run)
-        made = materials(config, run.tokenizer)
-        made.tokenizer.save(run.tokenizer)
-        model = MiniBERT(
-            config.model_config_of(made.tokenizer.vocab_size), seed=config.seed, dtype=config.dtype
-        )
-        self.in_model(model)
-        with Team(config.workers) as team:
-            trainer = Trainer(config, run, made, team, model=model)
+        self.in_folder(RunFolder(folder))
+        with new_run(config, folder) as trainer, suppress(TrainingStopped):
+            self.in_model(trainer.model)
+            trainer.work.network = trainer.model.network
             self.in_training(trainer)
-            try:
-                trainer.run()
-            except TrainingStopped:
-                trainer.save()  # a run that burst is diagnosed by what it has left
+            trainer.run()
         return folder

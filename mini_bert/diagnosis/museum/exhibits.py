@@ -14,6 +14,12 @@ EXHIBITS = (
         {"optimizer": {"learning_rate": 1.0}},
     ),
     Exhibit(
+        "learning-rate-absurd",
+        "1e30 in place of 1e-3: the run bursts after its first step.",
+        "learning-rate-too-high",
+        {"optimizer": {"learning_rate": 1e30}},
+    ),
+    Exhibit(
         "learning-rate-too-low",
         "The learning rate is that of fine-tuning a large model.",
         "learning-rate-too-low",
@@ -49,6 +55,13 @@ EXHIBITS = (
         "Four layers without norms, and weights that begin far too large.",
         "exploding-gradients",
         {"model": {"num_layers": 4, "final_norm": False, "initializer": {"std": 0.3}}},
+        in_model=in_models.leave_out_norms,
+    ),
+    Exhibit(
+        "bursting-at-once",
+        "No norms, and weights so large at first that the first loss is no number.",
+        "exploding-gradients",
+        {"model": {"num_layers": 4, "final_norm": False, "initializer": {"std": 1e5}}},
         in_model=in_models.leave_out_norms,
     ),
     Exhibit(
@@ -104,6 +117,18 @@ EXHIBITS = (
         "The softmax of attention runs along the wrong axis.",
         "attention-not-normalized",
         in_model=in_models.softmax_across_queries,
+    ),
+    Exhibit(
+        "scores-unscaled",
+        "The scores of attention are not divided by √D.",
+        "computed-otherwise",
+        in_model=in_models.leave_scores_unscaled,
+    ),
+    Exhibit(
+        "updates-tripled",
+        "Every update is three times as long as the optimizer says.",
+        "computed-otherwise",
+        in_training=in_steps.triple_the_updates,
     ),
     Exhibit(
         "decay-too-strong",

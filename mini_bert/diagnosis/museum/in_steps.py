@@ -15,6 +15,8 @@ from mini_bert.training.optimizers.adam import Adam
 from mini_bert.training.step import Gradients
 from mini_bert.training.trainer import Trainer
 
+TOO_LONG = 3.0
+
 
 def sum_micro_batches(trainer: Trainer) -> None:
     """Every micro-batch has a mean of its own, and their gradients are added up; the loss is shown as their mean."""
@@ -56,3 +58,11 @@ def forget_bias_correction(trainer: Trainer) -> None:
         return (1 - beta1) / q
 
     optimizer.direction = uncorrected  # type: ignore[method-assign]
+
+
+def triple_the_updates(trainer: Trainer) -> None:
+    """A factor has slipped into the update: every step is three times as long as Adam means it to be."""
+    optimizer = trainer.optimizer
+    assert isinstance(optimizer, Adam)
+    sound = optimizer.direction
+    optimizer.direction = lambda at, out: TOO_LONG * sound(at, out)  # type: ignore[method-assign]
