@@ -17,6 +17,7 @@ from mini_bert.diagnosis.diagnosis import Diagnosis, Finding, diagnose
 from mini_bert.diagnosis.figures import MEANINGS
 from mini_bert.diagnosis.museum.exhibit import STEPS, Exhibit
 from mini_bert.diagnosis.museum.exhibits import EXHIBITS, exhibit
+from mini_bert.errors import counted
 
 EPILOG = """\b
 Examples:
@@ -93,7 +94,12 @@ def visited(entry: Exhibit, seed: int) -> Diagnosis:
 
 
 def show(found: Diagnosis, screen: Console, *, with_figures: bool) -> None:
-    if found.is_healthy:
+    if found.is_healthy and found.is_early:
+        screen.print(
+            f"too early to judge: nothing is out of the ordinary, but after {counted(found.case.steps, 'step')} hardly"
+            " anything could be"
+        )
+    elif found.is_healthy:
         screen.print(f"[green]healthy[/]: nothing in {found.case.steps:,} steps is out of the ordinary")
     for number, finding in enumerate(found.findings):
         show_finding(finding, screen, is_first=number == 0)

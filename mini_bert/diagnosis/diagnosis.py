@@ -14,6 +14,9 @@ from mini_bert.diagnosis.causes.cause import Cause, Evidence, Look, Weight
 from mini_bert.diagnosis.figures import MEANINGS, RATIOS
 from mini_bert.diagnosis.measuring import Case, examined
 
+FEW_STEPS = 80
+"""The shortest of the runs that the bands were measured on."""
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -55,6 +58,11 @@ class Diagnosis:
         return not self.findings
 
     @property
+    def is_early(self) -> bool:
+        """Whether so few steps were taken that nothing to be seen does not mean much."""
+        return self.case.steps < FEW_STEPS
+
+    @property
     def top(self) -> str | None:
         """The name of the likeliest cause."""
         return self.findings[0].cause.name if self.findings else None
@@ -67,6 +75,7 @@ class Diagnosis:
         return {
             "run": str(self.case.run),
             "healthy": self.is_healthy,
+            "too_early_to_judge": self.is_healthy and self.is_early,
             "steps": self.case.steps,
             "causes": [finding.as_dict() for finding in self.findings],
             "figures": figures,

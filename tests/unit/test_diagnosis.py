@@ -328,3 +328,8 @@ def test_a_diagnosis_as_plain_values():
     assert told["causes"][0]["cause"] == "layer-frozen"
     assert told["causes"][0]["evidence"][0]["low"] > 0
     assert Band(1, 2) == (1, 2)
+
+
+def test_a_run_of_few_steps_is_not_called_healthy_too_loudly():
+    assert judged(case(steps=20)).as_dict()["too_early_to_judge"]
+    assert not judged(case(steps=200)).as_dict()["too_early_to_judge"]
