@@ -214,7 +214,9 @@ def test_seeds_are_grouped_and_averaged_where_all_have_logged(tmp_path):
         3: [line(10, **held_out(6.0))],
     }
     runs = [summary_of(write_run(tmp_path / f"s{seed}", lines[seed], seed=seed)) for seed in lines]
-    runs.append(summary_of(write_run(tmp_path / "lion", lines[1], optimizer={"kind": "lion", "learning_rate": 5e-3})))
+    runs.append(
+        summary_of(write_run(tmp_path / "lion", lines[1], optimizer={"kind": "lion", "learning_rate": 5e-3}))
+    )
     same, lion = groups_by_seed(runs)
     assert (same.name, lion.name) == ("kind=adamw", "kind=lion")
     assert [run.name for run in same.runs] == ["s1", "s2", "s3"]
