@@ -52,7 +52,7 @@ def test_time_left_is_told_when_it_can_be_known() -> None:
     assert isinstance(screen.file, io.StringIO)
     first, second, third = screen.file.getvalue().splitlines()
     assert first == second == "preparing   0%  reading"
-    assert third == "preparing  50%  reading  0:00 left"
+    assert third == "preparing  50%  0:00 left  reading"
 
 
 def test_a_narrow_bar_keeps_the_percentage() -> None:
