@@ -58,20 +58,32 @@ def command(
     size = workers or suitable_workers(config, batch, micro)
     wanted = plan(config, batch, micro, size)
     with Team(size) as team:
+        trial = Trial(config, batch, micro, team) if check else None
+        before = steps_of(trial) if trial else []
         forecast = Forecast(wanted, inspect_machine(team, wanted))
-        real = measured(Trial(config, batch, micro, team), forecast.seconds) if check else None
+        real = measured(trial, before) if trial else None
     if as_json:
         print_json(as_dict(forecast, tokens, real))
     else:
         show(forecast, step_title(preset, config, batch, micro, size), tokens, real, console())
 
 
-def measured(trial: Trial, expected: float) -> dict[str, float]:
-    """The median of some real steps, and the most memory of their arrays."""
+def steps_of(trial: Trial) -> list[float]:
+    """Seconds of some real steps."""
     for _ in range(WARM_UP):
         trial.step()
-    steps = min(MOST_STEPS, max(FEWEST_STEPS, round(CHECK_SECONDS / max(expected, 1e-9))))
-    return {"seconds": median(trial.step() for _ in range(steps)), "bytes": trial.peak_bytes(steps)}
+    found: list[float] = []
+    while len(found) < FEWEST_STEPS or (sum(found) < CHECK_SECONDS and len(found) < MOST_STEPS):
+        found.append(trial.step())
+    return found
+
+
+def measured(trial: Trial, before: list[float]) -> dict[str, float]:
+    """The median of real steps before the machine was measured and after, for its pace changes; and their memory."""
+    return {
+        "seconds": median([*before, *steps_of(trial)]),
+        "bytes": trial.peak_bytes(FEWEST_STEPS),
+    }
 
 
 def show(forecast: Forecast, title: str, tokens: int, real: dict[str, float] | None, screen: Console) -> None:

@@ -13,7 +13,7 @@ from mini_bert.core.arena import Arena
 from mini_bert.core.layer import Weight
 from mini_bert.models.config import ModelConfig
 from mini_bert.profiling.dry_run import dry_run
-from mini_bert.profiling.rates import seconds_of
+from mini_bert.profiling.rates import seconds_of, usual
 from mini_bert.profiling.trial import Trial
 from mini_bert.training.masking import masked_words
 from mini_bert.training.optimizers import AdamW
@@ -122,7 +122,7 @@ def measure_walks(team: Team, weights: int) -> Walks:
 
     times = [pair for found in team.each(walk) for pair in found]
     rounds = -(-blocks // team.size) * weights / size
-    return Walks(*(rounds * median(column) for column in zip(*times, strict=True)))
+    return Walks(*(rounds * usual(column) for column in zip(*times, strict=True)))
 
 
 def core_share(team: Team) -> float:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from math import exp, log
-from statistics import harmonic_mean, median
+from statistics import fmean, harmonic_mean
 from time import perf_counter
 from typing import NamedTuple
 
@@ -25,7 +25,7 @@ MIDDLE = 1 << 15
 LARGEST_PRODUCT = 1e8
 POOL_BYTES, MOST_COPIES = 8 << 20, 64
 SORTED = 1 << 12
-REPEATS = 5
+REPEATS = 7
 QUICK_SECONDS = 2e-4
 
 Recipe = Callable[[Array, Array, Array], object]
@@ -174,7 +174,7 @@ def smaller(sizes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def seconds_of(work: Callable[[], object]) -> float:
-    """The median of a few times; what is quick is done several times in a row."""
+    """The usual time of some; what is quick is done several times in a row."""
     work()
     start = perf_counter()
     work()
@@ -185,4 +185,10 @@ def seconds_of(work: Callable[[], object]) -> float:
         for _ in range(count):
             work()
         found.append((perf_counter() - start) / count)
-    return median(found)
+    return usual(found)
+
+
+def usual(times: Sequence[float]) -> float:
+    """The mean of all but the quickest and the slowest: a step is a sum of such times, so what disturbs now and then
+    counts, but not what disturbed once."""
+    return fmean(sorted(times)[1:-1])
