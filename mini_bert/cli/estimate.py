@@ -19,7 +19,9 @@ from mini_bert.training.workers import suitable_workers
 
 DEFAULT_TOKENS = 10_000_000
 WARM_UP = 2
-FEWEST_STEPS, MOST_STEPS, CHECK_SECONDS = 3, 30, 5.0
+LOOKS = 3
+"""The machine's pace changes from second to second: it is measured so often, and the middle forecast taken."""
+FEWEST_STEPS, MOST_STEPS, CHECK_SECONDS = 3, 30, 2.0
 BUSY = 0.9
 
 EPILOG = """\b
@@ -59,31 +61,24 @@ def command(
     wanted = plan(config, batch, micro, size)
     with Team(size) as team:
         trial = Trial(config, batch, micro, team) if check else None
-        before = steps_of(trial) if trial else []
-        forecast = Forecast(wanted, inspect_machine(team, wanted))
-        real = measured(trial, before) if trial else None
+        forecasts, times = [], steps_of(trial, WARM_UP)[WARM_UP:]
+        for _ in range(LOOKS):
+            forecasts.append(Forecast(wanted, inspect_machine(team, wanted)))
+            times += steps_of(trial, FEWEST_STEPS)
+        forecast = sorted(forecasts, key=lambda each: each.seconds)[LOOKS // 2]
+        real = {"seconds": median(times), "bytes": trial.peak_bytes(FEWEST_STEPS)} if trial else None
     if as_json:
         print_json(as_dict(forecast, tokens, real))
     else:
         show(forecast, step_title(preset, config, batch, micro, size), tokens, real, console())
 
 
-def steps_of(trial: Trial) -> list[float]:
-    """Seconds of some real steps."""
-    for _ in range(WARM_UP):
-        trial.step()
+def steps_of(trial: Trial | None, fewest: int) -> list[float]:
+    """Seconds of some real steps; none without a trial."""
     found: list[float] = []
-    while len(found) < FEWEST_STEPS or (sum(found) < CHECK_SECONDS and len(found) < MOST_STEPS):
+    while trial and (len(found) < fewest or (sum(found) < CHECK_SECONDS and len(found) < MOST_STEPS)):
         found.append(trial.step())
     return found
-
-
-def measured(trial: Trial, before: list[float]) -> dict[str, float]:
-    """The median of real steps before the machine was measured and after, for its pace changes; and their memory."""
-    return {
-        "seconds": median([*before, *steps_of(trial)]),
-        "bytes": trial.peak_bytes(FEWEST_STEPS),
-    }
 
 
 def show(forecast: Forecast, title: str, tokens: int, real: dict[str, float] | None, screen: Console) -> None:

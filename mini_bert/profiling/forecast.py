@@ -101,7 +101,7 @@ class Machine:
 
 def inspect_machine(team: Team, wanted: Plan) -> Machine:
     before = core_share(team)
-    rates = measure(team, wanted.operations)
+    rates = measure(team, wanted.operations, wanted.memory["activations"] // wanted.workers)
     calls, handover = measure_calls(team, wanted.config), measure_handover(team)
     walks = measure_walks(team, wanted.weights)
     return Machine(rates, calls, handover, walks, (before + core_share(team)) / 2)

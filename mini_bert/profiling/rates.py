@@ -97,14 +97,18 @@ def recipe_of(operation: Operation) -> tuple[str, int]:
     return min(known, key=lambda key: abs(key[1] - arrays))
 
 
-def measure(team: Team, operations: Iterable[Operation]) -> Rates:
-    """The rates of these operations, of which products are made smaller where they would take long."""
+def measure(team: Team, operations: Iterable[Operation], footprint: int) -> Rates:
+    """The rates of these operations, of which products are made smaller where they would take long.
+
+    `footprint` are the bytes that a worker's step goes through: what it has used before it finds in the cache, or not.
+    """
+    pool = min(footprint, POOL_BYTES)
     wanted = list(dict.fromkeys(operations))
     products = [operation for operation in wanted if operation.kind == "product"]
     recipes = list(dict.fromkeys(recipe_of(each) for each in wanted if each.kind != "product"))
 
     def job(worker: int) -> tuple[list[Curve], list[float]]:
-        return [curve(RECIPES[key]) for key in recipes], [product_rate(each) for each in products]
+        return [curve(RECIPES[key], pool) for key in recipes], [product_rate(each, pool) for each in products]
 
     found = team.each(job)
     curves = [mean_curve(of_workers) for of_workers in zip(*(curves for curves, _ in found), strict=True)]
@@ -123,27 +127,27 @@ def mean_curve(curves: tuple[Curve, ...]) -> Curve:
     return Curve(points, sum(curve.row_seconds for curve in curves) / len(curves))
 
 
-def curve(recipe: Recipe) -> Curve:
-    call = time_of(recipe, 1, 16)
-    points = tuple((entries, max(1e-9, time_of(recipe, 1, entries) - call)) for entries in ENTRIES)
-    in_rows = time_of(recipe, MIDDLE // RUN, RUN) - call
+def curve(recipe: Recipe, pool: int) -> Curve:
+    call = time_of(recipe, 1, 16, pool)
+    points = tuple((entries, max(1e-9, time_of(recipe, 1, entries, pool) - call)) for entries in ENTRIES)
+    in_rows = time_of(recipe, MIDDLE // RUN, RUN, pool) - call
     return Curve(points, max(0.0, in_rows - between(points, MIDDLE)) / (MIDDLE // RUN - 1))
 
 
-def time_of(recipe: Recipe, rows: int, run: int) -> float:
+def time_of(recipe: Recipe, rows: int, run: int, pool: int) -> float:
     rng = np.random.default_rng(0)
     x, y = (rng.standard_normal((rows, run), np.float32) for _ in range(2))
     column = np.ones((rows, 1), np.float32)
-    turns = in_turn([(x.copy(), y.copy()) for _ in range(copies(2 * x.nbytes))])
+    turns = in_turn([(x.copy(), y.copy()) for _ in range(copies(2 * x.nbytes, pool))])
     return seconds_of(lambda: recipe(*next(turns), column))
 
 
-def product_rate(operation: Operation) -> float:
+def product_rate(operation: Operation, pool: int) -> float:
     stack, m, k, n = smaller(operation.sizes)
     a, b = np.ones((stack, m, k), np.float32), np.ones((stack, k, n), np.float32)
     if stack == 1:
         a, b = a[0], b[0]
-    turns = in_turn([(a.copy(), b.copy()) for _ in range(copies(a.nbytes + b.nbytes))])
+    turns = in_turn([(a.copy(), b.copy()) for _ in range(copies(a.nbytes + b.nbytes, pool))])
 
     def multiply() -> None:
         left, right = next(turns)
@@ -152,12 +156,12 @@ def product_rate(operation: Operation) -> float:
     return 2 * stack * m * k * n / seconds_of(multiply)
 
 
-def copies(nbytes: int) -> int:
+def copies(nbytes: int, pool: int) -> int:
     """How many arrays of a size there must be so that, when one comes again, the others have driven it from the cache.
 
     In a step an operation finds what the one before it has left in the cache, and hardly anything older.
     """
-    return max(1, min(MOST_COPIES, POOL_BYTES // nbytes))
+    return max(1, min(MOST_COPIES, pool // nbytes))
 
 
 def in_turn(arrays: list[tuple[Array, Array]]) -> Iterator[tuple[Array, Array]]:
