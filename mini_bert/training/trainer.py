@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass, field
-from math import exp, isfinite
+from dataclasses import asdict
+from math import isfinite
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from mini_bert.core.arena import Arena
 from mini_bert.core.functions.dropout import Noise
@@ -16,7 +16,7 @@ from mini_bert.models.mini import MiniBERT
 from mini_bert.training.adaptive_masking import AdaptiveShare
 from mini_bert.training.assembly import exams_of, optimizer_of, stream_of
 from mini_bert.training.averaging import EMA
-from mini_bert.training.budget import Budget, Spent
+from mini_bert.training.budget import Budget
 from mini_bert.training.checkpoints import Checkpoint, Checkpoints
 from mini_bert.training.clipping import AdaptiveClipping, clipping_scale
 from mini_bert.training.config import TrainingConfig
@@ -28,6 +28,7 @@ from mini_bert.training.inspection import Inspector
 from mini_bert.training.materials import Materials
 from mini_bert.training.objectives import MaskedBatch
 from mini_bert.training.parallel import Team
+from mini_bert.training.progress import Metrics, Progress, Window
 from mini_bert.training.run_folder import MetricsFile, RunFolder
 from mini_bert.training.saving import read_checkpoint, write_checkpoint
 from mini_bert.training.schedules import MaskingSchedule, Schedule
@@ -38,61 +39,6 @@ MOST_SKIPPED = 20
 """Steps in a row. If all of them are broken, the weights are, and no further step can mend them."""
 
 Ending = Literal["finished", "interrupted"]
-Metrics = dict[str, Any]
-
-
-@dataclass
-class Window:
-    """Sums over the steps since metrics were last written."""
-
-    steps: int = 0
-    loss: float = 0.0
-    accuracy: float = 0.0
-    norm: float = 0.0
-    second_loss: float = 0.0
-    second_accuracy: float = 0.0
-    tokens: int = 0
-    seconds: float = 0.0
-    troubles: list[str] = field(default_factory=list)
-
-    def means(self, *, has_second: bool) -> Metrics:
-        """By the names of metrics.jsonl; None where no step has learned."""
-        names = ["loss", "accuracy", "norm"] + (["second_loss", "second_accuracy"] if has_second else [])
-        found = {name: getattr(self, name) / self.steps if self.steps else None for name in names}
-        loss, norm = found.pop("loss"), found.pop("norm")
-        return {
-            "loss": loss,
-            "perplexity": None if loss is None else exp(min(loss, 700.0)),
-            "gradient_norm": norm,
-            **found,
-            "tokens_per_second": self.tokens / max(self.seconds, 1e-9),
-        }
-
-    def add(self, result: Gradients, norm: float, tokens: int, seconds: float) -> None:
-        self.steps += 1
-        self.loss += result.loss
-        self.accuracy += result.accuracy
-        self.norm += norm
-        if result.second:
-            self.second_loss += result.second[0]
-            self.second_accuracy += result.second[1]
-        self.tokens += tokens
-        self.seconds += seconds
-
-
-@dataclass
-class Progress:
-    """Where a run stands: all plain numbers of a checkpoint.
-
-    `uncounted` are seconds of evaluation and saving that the next step will count, so that a run is over after a step.
-    """
-
-    spent: Spent = field(default_factory=Spent)
-    uncounted: float = 0.0
-    window: Window = field(default_factory=Window)
-    best: float | None = None
-    skipped: int = 0
-    skipped_in_a_row: int = 0
 
 
 class Taken(NamedTuple):
@@ -408,9 +354,7 @@ class Trainer:
 
     def load(self, checkpoint: Checkpoint) -> None:
         state = read_checkpoint(checkpoint, self.model, self.moments())
-        progress = state["progress"]
-        spent, window = Spent(**progress.pop("spent")), Window(**progress.pop("window"))
-        self.progress = Progress(spent, window=window, **progress)
+        self.progress = Progress.read(state["progress"])
         if self.checkpoints.best() is None:
             self.progress.best = None
         self.saved_step = checkpoint.step

@@ -3,14 +3,10 @@
 import numpy as np
 import pytest
 
-from mini_bert.data.corpus import corpus
 from mini_bert.data.document_rows import DocumentRows
 from mini_bert.data.packing import PackedRows
 from mini_bert.data.pair_rows import PairRows
 from mini_bert.data.rows import Layout
-from mini_bert.data.token_cache import tokenized
-from mini_bert.data.world import texts
-from mini_bert.tokenizers import WordPieceTokenizer
 from mini_bert.training.adaptive_masking import LEAST, MOST, AdaptiveShare
 from mini_bert.training.curriculum import Curriculum, by_length, by_rarity
 from mini_bert.training.facts import token_counts
@@ -19,16 +15,6 @@ from mini_bert.training.stream import MaskedStream
 
 T = 24
 MANY = np.arange(2000)
-
-
-@pytest.fixture(scope="module")
-def tokenizer():
-    return WordPieceTokenizer.train(list(texts(200)), 1000)
-
-
-@pytest.fixture(scope="module")
-def cache(tokenizer, tmp_path_factory):
-    return tokenized(corpus("world:60"), tokenizer, tmp_path_factory.mktemp("cache"))
 
 
 @pytest.fixture(params=[PackedRows, DocumentRows, PairRows])

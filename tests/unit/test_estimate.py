@@ -19,6 +19,7 @@ from mini_bert.profiling.overheads import Calls, Walks, measure_calls, measure_w
 from mini_bert.profiling.rates import ENTRIES, RECIPES, Curve, Rates, between, measure, recipe_of, smaller
 from mini_bert.profiling.trial import Trial, masked_words
 from mini_bert.training.parallel import Team
+from tests.unit.variants import MODERN
 
 VARIANTS = {
     "plain": {},
@@ -29,15 +30,7 @@ VARIANTS = {
     "silu": {"activation": "silu"},
     "gelu-tanh": {"activation": "gelu-tanh"},
     "head transform": {"head_transform": True, "token_types": 2, "embedding_norm": True},
-    "modern": {
-        "positions": "rotary",
-        "norm": "rms",
-        "residual": "pre-norm",
-        "feed_forward": "gated",
-        "activation": "gelu",
-        "bias": False,
-        "tied": True,
-    },
+    "modern": MODERN,
 }
 ENTRY_SECONDS, ROW_SECONDS, FLOPS_PER_SECOND = 1e-9, 1e-8, 1e9
 

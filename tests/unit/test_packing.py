@@ -8,31 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mini_bert.data.corpus import corpus
 from mini_bert.data.document_rows import DocumentRows
 from mini_bert.data.order import InOrder, Order, Shuffled
 from mini_bert.data.packing import PackedRows, passed
 from mini_bert.data.rows import Layout
 from mini_bert.data.split import split
-from mini_bert.data.token_cache import tokenized
-from mini_bert.data.world import texts
-from mini_bert.tokenizers import WordPieceTokenizer
 from mini_bert.tokenizers.frame import NO_FRAME, ROBERTA, XLNET
 from mini_bert.tokenizers.special import CLS_ID, PAD_ID, SEP_ID, Roles
 from mini_bert.training.masking import Masking, WholeWords
 
 BERT = Layout((CLS_ID,), (SEP_ID,), (SEP_ID,), PAD_ID)
 T = 16
-
-
-@pytest.fixture(scope="module")
-def tokenizer():
-    return WordPieceTokenizer.train(list(texts(200)), 1000)
-
-
-@pytest.fixture(scope="module")
-def cache(tokenizer, tmp_path_factory):
-    return tokenized(corpus("world:60"), tokenizer, tmp_path_factory.mktemp("cache"))
 
 
 @pytest.fixture(scope="module")

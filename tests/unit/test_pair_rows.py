@@ -10,22 +10,10 @@ from mini_bert.data.corpus import corpus
 from mini_bert.data.pair_rows import DOES_NOT, FOLLOWS, PairRows, exchanged
 from mini_bert.data.rows import Layout
 from mini_bert.data.token_cache import tokenized
-from mini_bert.data.world import texts
-from mini_bert.tokenizers import WordPieceTokenizer
 from mini_bert.tokenizers.special import CLS_ID, PAD_ID, SEP_ID
 
 BERT = Layout((CLS_ID,), (SEP_ID,), (SEP_ID,), PAD_ID)
 T, MANY = 48, 160
-
-
-@pytest.fixture(scope="module")
-def tokenizer():
-    return WordPieceTokenizer.train(list(texts(200)), 1000)
-
-
-@pytest.fixture(scope="module")
-def cache(tokenizer, tmp_path_factory):
-    return tokenized(corpus("world:60"), tokenizer, tmp_path_factory.mktemp("cache"))
 
 
 @pytest.fixture(params=["next-sentence", "sentence-order"])

@@ -17,21 +17,14 @@ from mini_bert.profiling.profile import ATTENTION, Profile, by_function, by_laye
 from mini_bert.profiling.spans import BACKWARD, FORWARD, OPTIMIZER, REDUCTION, Times, watching
 from mini_bert.profiling.trial import Trial
 from mini_bert.training.parallel import Team
+from tests.unit.variants import MODERN
 
 ROWS, T, K = 4, 32, 5
 VARIANTS = {
     "plain": {},
     "dropout": {"dropout": 0.1, "attention_dropout": 0.1},
     "checkpointing": {"checkpoint_activations": True, "dropout": 0.1},
-    "modern": {
-        "positions": "rotary",
-        "norm": "rms",
-        "residual": "pre-norm",
-        "feed_forward": "gated",
-        "activation": "gelu",
-        "bias": False,
-        "tied": True,
-    },
+    "modern": MODERN,
 }
 
 

@@ -11,24 +11,12 @@ from mini_bert.data.packing import PackedRows
 from mini_bert.data.rows import Layout
 from mini_bert.data.split import split
 from mini_bert.data.token_cache import tokenized
-from mini_bert.data.world import texts
-from mini_bert.tokenizers import WordPieceTokenizer
 from mini_bert.tokenizers.special import PAD_ID
 from mini_bert.training.draws import RowDraws
 from mini_bert.training.masking import AnyTokens, Masking, Spans, WholeWords
 from mini_bert.training.stream import MaskedStream
 
 T, K = 16, 3
-
-
-@pytest.fixture(scope="module")
-def tokenizer():
-    return WordPieceTokenizer.train(list(texts(200)), 1000)
-
-
-@pytest.fixture(scope="module")
-def cache(tokenizer, tmp_path_factory):
-    return tokenized(corpus("world:60"), tokenizer, tmp_path_factory.mktemp("cache"))
 
 
 @pytest.fixture

@@ -55,8 +55,8 @@ class Optimizer(ABC):
         return False
 
     def update_hessian(self, grads: Arena, batch_tokens: int, worker: int = 0, workers: int = 1) -> None:
-        """Take in this worker's share of the estimate; see SophiaG."""
-        raise NotImplementedError(f"{type(self).__name__} never asks for the curvature")
+        """Take in this worker's share of the estimate that `hessian_due` has asked for; see SophiaG."""
+        assert self.hessian_due, f"{type(self).__name__} never asks for the curvature"
 
     def partition(self, weights: list[Block]) -> list[Block]:
         """The blocks that are updated one at a time."""

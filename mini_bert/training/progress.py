@@ -1,0 +1,72 @@
+"""How far a run has come, and what its last steps were like: the plain numbers of a checkpoint."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import exp
+from typing import Any
+
+from mini_bert.training.budget import Spent
+from mini_bert.training.step import Gradients
+
+Metrics = dict[str, Any]
+
+
+@dataclass
+class Window:
+    """Sums over the steps since metrics were last written."""
+
+    steps: int = 0
+    loss: float = 0.0
+    accuracy: float = 0.0
+    norm: float = 0.0
+    second_loss: float = 0.0
+    second_accuracy: float = 0.0
+    tokens: int = 0
+    seconds: float = 0.0
+    troubles: list[str] = field(default_factory=list)
+
+    def means(self, *, has_second: bool) -> Metrics:
+        """By the names of metrics.jsonl; None where no step has learned."""
+        names = ["loss", "accuracy", "norm"] + (["second_loss", "second_accuracy"] if has_second else [])
+        found = {name: getattr(self, name) / self.steps if self.steps else None for name in names}
+        loss, norm = found.pop("loss"), found.pop("norm")
+        return {
+            "loss": loss,
+            "perplexity": None if loss is None else exp(min(loss, 700.0)),
+            "gradient_norm": norm,
+            **found,
+            "tokens_per_second": self.tokens / max(self.seconds, 1e-9),
+        }
+
+    def add(self, result: Gradients, norm: float, tokens: int, seconds: float) -> None:
+        self.steps += 1
+        self.loss += result.loss
+        self.accuracy += result.accuracy
+        self.norm += norm
+        if result.second:
+            self.second_loss += result.second[0]
+            self.second_accuracy += result.second[1]
+        self.tokens += tokens
+        self.seconds += seconds
+
+
+@dataclass
+class Progress:
+    """Where a run stands: all plain numbers of a checkpoint.
+
+    `uncounted` are seconds of evaluation and saving that the next step will count, so that a run is over after a step.
+    """
+
+    spent: Spent = field(default_factory=Spent)
+    uncounted: float = 0.0
+    window: Window = field(default_factory=Window)
+    best: float | None = None
+    skipped: int = 0
+    skipped_in_a_row: int = 0
+
+    @classmethod
+    def read(cls, saved: dict[str, Any]) -> Progress:
+        """From the plain numbers of a checkpoint."""
+        spent, window = Spent(**saved["spent"]), Window(**saved["window"])
+        return cls(**{**saved, "spent": spent, "window": window})
