@@ -60,3 +60,10 @@ def permutation(purpose: str, size: int, *keys: int) -> Array:
     numbers.sort()
     numbers &= last_bits
     return numbers.astype(np.int64)
+
+
+def drawn(probs: Array, draws: Array) -> Array:
+    """The class in which each draw (...) falls, when the classes of probs (..., V) are laid end to end."""
+    ends = np.cumsum(probs, axis=-1, dtype=np.float64)
+    labels: Array = (ends > (draws * ends[..., -1])[..., None]).argmax(-1)
+    return labels

@@ -2,12 +2,36 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from mini_bert.core.array import Array
-from mini_bert.core.layer import Identity, Layer, Weight
-from mini_bert.core.layers import Linear, Tanh
+from mini_bert.core.functions.logistic import binary_cross_entropy, binary_cross_entropy_backward
+from mini_bert.core.functions.softmax import cross_entropy, cross_entropy_backward
+from mini_bert.core.layer import Identity, Layer
+from mini_bert.core.layers import Linear
+from mini_bert.core.pooling import Pooler
 from mini_bert.core.trace import Trace
+
+
+class Head(Layer):
+    """A layer whose outputs are logits: it knows how far they are from the labels."""
+
+    def loss(self, logits: Array, labels: Array, weights: Array) -> tuple[Array, Array]:
+        """Σ w · (how wrong), and the probabilities: of classes, logits (..., C), unless a head says otherwise"""
+        return cross_entropy(logits, labels, weights)
+
+    def loss_backward(self, probs: Array, labels: Array, weights: Array) -> Array:
+        """dlogits"""
+        return cross_entropy_backward(probs, labels, weights)
+
+
+@dataclass(frozen=True)
+class NoHead(Head):
+    """y = x: a model that ends with its hidden states, and has no loss"""
+
+    def forward(self, x: Array, t: Trace) -> Array:
+        return x
+
+    def backward(self, dy: Array, t: Trace) -> Array:
+        return dy
 
 
 @dataclass(frozen=True)
@@ -28,24 +52,7 @@ class Transform(Layer):
 
 
 @dataclass(frozen=True)
-class Tied(Layer):
-    """The layer inside, with a weight borrowed: output words that are the rows of E (Press & Wolf 2017)"""
-
-    body: Layer
-    weight: str = "embeddings.token.weight"
-
-    def all_weights(self) -> dict[str, Weight]:
-        return {name: weight for name, weight in self.body.all_weights().items() if name != "weight"}
-
-    def forward(self, x: Array, t: Trace) -> Array:
-        return self.body.forward(x, t.borrowing("weight", self.weight))
-
-    def backward(self, dy: Array, t: Trace) -> Array:
-        return self.body.backward(dy, t.borrowing("weight", self.weight))
-
-
-@dataclass(frozen=True)
-class MaskedWordHead(Layer):
+class MaskedWordHead(Head):
     """logits = decoder(transform(x)): a score for each of V words at each position asked"""
 
     decoder: Layer
@@ -61,27 +68,7 @@ class MaskedWordHead(Layer):
 
 
 @dataclass(frozen=True)
-class Pooler(Layer):
-    """y = tanh(dense(x₀)), one vector for the whole text, from its first token [CLS]          (B, T, H) → (B, H)
-
-    When only some positions are asked, the first of them must be [CLS].
-    """
-
-    dense: Layer
-    activation: Layer = Tanh()
-
-    def forward(self, x: Array, t: Trace) -> Array:
-        first = t.keep("hidden", x)[:, 0]
-        return self.activation.forward(self.dense.forward(first, t / "dense"), t / "activation")
-
-    def backward(self, dy: Array, t: Trace) -> Array:
-        dx = np.zeros_like(t["hidden"])
-        dx[:, 0] = self.dense.backward(self.activation.backward(dy, t / "activation"), t / "dense")
-        return dx
-
-
-@dataclass(frozen=True)
-class ClassifierHead(Layer):
+class ClassifierHead(Head):
     """logits = output(dropout(pooler(x))), (B, C): a class for the text. With C = 2: does the next sentence follow?"""
 
     pooler: Layer
@@ -100,7 +87,7 @@ class ClassifierHead(Layer):
 
 
 @dataclass(frozen=True)
-class TaggerHead(Layer):
+class TaggerHead(Head):
     """logits = output(dropout(x)), (B, T, C): a tag for each token"""
 
     output: Layer
@@ -112,6 +99,29 @@ class TaggerHead(Layer):
     def backward(self, dlogits: Array, t: Trace) -> Array:
         dx = self.output.backward(t.show_grad("logits", dlogits), t / "output")
         return self.dropout.backward(dx, t / "dropout")
+
+
+@dataclass(frozen=True)
+class ReplacedTokenHead(Head):
+    """logits = output(f(dense(x))), (B, T): was this token put in the place of another? (ELECTRA, Clark et al. 2020)"""
+
+    dense: Layer
+    activation: Layer
+    output: Layer
+
+    def forward(self, x: Array, t: Trace) -> Array:
+        x = self.activation.forward(self.dense.forward(x, t / "dense"), t / "activation")
+        return t.show("logits", self.output.forward(x, t / "output")[..., 0])
+
+    def backward(self, dlogits: Array, t: Trace) -> Array:
+        dx = self.output.backward(t.show_grad("logits", dlogits)[..., None], t / "output")
+        return self.dense.backward(self.activation.backward(dx, t / "activation"), t / "dense")
+
+    def loss(self, logits: Array, labels: Array, weights: Array) -> tuple[Array, Array]:
+        return binary_cross_entropy(logits, labels, weights)
+
+    def loss_backward(self, probs: Array, labels: Array, weights: Array) -> Array:
+        return binary_cross_entropy_backward(probs, labels, weights)
 
 
 TOKEN_ORDERS = 6

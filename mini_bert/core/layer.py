@@ -75,6 +75,22 @@ class Layer(Part, ABC):
     def backward(self, dy: Array, t: Trace) -> Array: ...
 
 
+class Attending(Layer):
+    """attend(x, source, t) → y,  attend_backward(dy, t) → dx, dsource: x asks, and source answers"""
+
+    @abstractmethod
+    def attend(self, x: Array, source: Array, t: Trace) -> Array: ...
+
+    @abstractmethod
+    def attend_backward(self, dy: Array, t: Trace) -> tuple[Array, Array]: ...
+
+
+def attending(layer: Layer) -> Attending:
+    """The same layer, of which it is known that it can ask one thing about another."""
+    assert isinstance(layer, Attending), f"{type(layer).__name__} has no source to attend to"
+    return layer
+
+
 @dataclass(frozen=True)
 class Identity(Layer):
     """y = x: the part that stands where a model has none."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from mini_bert.core.array import Array
 from mini_bert.core.embeddings import Embeddings
 from mini_bert.core.encoder import Stack
+from mini_bert.core.heads import Head
 from mini_bert.core.layer import Layer, Part
 from mini_bert.core.trace import Trace
 
@@ -20,7 +21,7 @@ class Network(Part):
     embeddings: Embeddings
     encoder: Stack
     final_norm: Layer
-    head: Layer
+    head: Head
     second_head: Layer | None = None
 
     def forward(self, ids: Array, t: Trace) -> Array:

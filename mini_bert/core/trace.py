@@ -10,6 +10,7 @@ import numpy as np
 from mini_bert.core.array import Array
 from mini_bert.core.functions.dropout import Noise
 from mini_bert.core.functions.gather import take_positions, take_positions_backward
+from mini_bert.core.past import Past
 
 Hook = Callable[[Array], Array]
 
@@ -25,6 +26,12 @@ class Trace:
     `path` is where a call happens and `home` where its weights live: they differ only in sharing.
     `queries` (B, k) are the positions that must be answered; None means all of them.
     With `keeps=False` nothing is kept for a backward pass: what a layer has used is free when it is done.
+    `offset` tokens came before those of this pass; `past` holds their keys and values by name, and gets ours. No
+    gradient goes back to them, so such a pass keeps nothing.
+    `memory` (B, M, H) by path is what layers read in the segment before, and `seen` what they read in this one, if a
+    memory is given; see core/recurrence.py.
+    `places` (B, R) is where each row of x stands in the text, and the first `answering` of them are its tokens, when
+    there are others than its tokens; see core/two_streams.py.
     """
 
     def __init__(
@@ -38,6 +45,9 @@ class Trace:
         hooks: Mapping[str, Hook] | None = None,
         noise: Noise | None = None,
         keeps: bool = True,
+        past: Past | None = None,
+        offset: int = 0,
+        memory: Mapping[str, Array] | None = None,
     ) -> None:
         self.params = params
         self.grads = grads if grads is not None else {}
@@ -51,6 +61,12 @@ class Trace:
         self.hooks = hooks or {}
         self.noise = noise
         self.keeps = keeps
+        self.past, self.offset = past, offset
+        assert past is None or not keeps, "a pass that goes on from another has no backward pass"
+        self.memory = memory
+        self.seen: dict[str, Array] = {}
+        self.places: Array | None = None
+        self.answering: int | None = None
         self.path = self.home = ""
         self.borrowed: Mapping[str, str] = {}
         self.unwritten: set[str] = set()
@@ -80,6 +96,14 @@ class Trace:
     def borrowing(self, name: str, owner: str) -> Trace:
         """This trace, in which our weight `name` is another's, given by its full name."""
         return self.but(borrowed={**self.borrowed, self.home + name: owner})
+
+    def reading(self, **inputs: Array) -> Trace:
+        """This trace with more inputs."""
+        return self.but(inputs={**self.inputs, **inputs})
+
+    def living_at(self, home: str) -> Trace:
+        """This trace, in which all weights are those of another place, given by its full name."""
+        return self.but(home=f"{home}.")
 
     def param(self, name: str) -> Array:
         return self.params[self.owner(name)]
@@ -153,6 +177,10 @@ class Trace:
     def __getitem__(self, name: str) -> Array:
         return self.kept[self.path + name]
 
+    def after_past(self, name: str, value: Array) -> Array:
+        """value (B, A, T, D) behind what earlier passes left under its name; later passes find both."""
+        return value if self.past is None else self.past.extended(self.path + name, value)
+
     def asked(self, x: Array) -> Array:
         """x (B, T, H) at the positions that must be answered, (B, k, H)."""
         return x if self.queries is None else take_positions(x, self.queries)
@@ -160,6 +188,17 @@ class Trace:
     def asked_backward(self, dy: Array, T: int) -> Array:
         """dx (B, T, H): each answered position's gradient back in its place."""
         return dy if self.queries is None else take_positions_backward(dy, self.queries, T)
+
+    def sources(self, x: Array) -> Array:
+        """The rows of x (B, R, H) that others may look at."""
+        return x if self.answering is None else x[:, : self.answering]
+
+    def sources_backward(self, dsource: Array) -> Array:
+        """dx (B, R, H): zero for the rows that nobody looked at."""
+        if self.places is None:
+            return dsource
+        unseen = self.places.shape[1] - dsource.shape[1]
+        return np.pad(dsource, ((0, 0), (0, unseen), (0, 0)))
 
 
 def replaced(key: str, value: Array, hook: Hook) -> Array:

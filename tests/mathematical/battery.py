@@ -25,13 +25,15 @@ from mini_bert.core.trace import Trace
 from tests.tolerances import assert_close, assert_same_bits
 
 HOME = "home"  # where a specimen's weights live, whatever path it is called at
+TWO_CALLS = ("first", "second")
 
 
 @dataclass(frozen=True)
 class Specimen:
     """A part, and one batch for it: `x` (B, T, H), or ids (B, T) for the parts that read words.
 
-    `lent` are weights it borrows, by full name. `vanishing` names those whose true gradient is zero.
+    `memory` is what was read before, by the path below the part. `lent` are weights it borrows, by full name.
+    `vanishing` names those whose true gradient is zero.
     """
 
     part: Any
@@ -39,6 +41,7 @@ class Specimen:
     inputs: Mapping[str, Array] = field(default_factory=dict)
     queries: Array | None = None
     noise: Noise | None = None
+    memory: Mapping[str, Array] = field(default_factory=dict)
     lent: Mapping[str, Weight] = field(default_factory=dict)
     vanishing: tuple[str, ...] = ()
     smooth: bool = True
@@ -63,7 +66,21 @@ class Specimen:
     def trace(self, params: Mapping[str, Array], grads: Mapping[str, Array] | None = None) -> Trace:
         """What a pass carries; in a pass that has gradients everything is watched, and nothing can be rewritten."""
         kind, watch = (Trace, ()) if grads is None else (LockingTrace, ("*",))
-        return kind(params, grads, inputs=self.inputs, queries=self.queries, watch=watch, noise=self.noise)
+        dtype = np.result_type(*(weight.real.dtype for weight in params.values())) if params else np.float64
+        memory = {
+            f"{path}.{below}": locked(states.astype(dtype))
+            for path in (HOME, *TWO_CALLS)
+            for below, states in self.memory.items()
+        }
+        return kind(
+            params,
+            grads,
+            inputs=self.inputs,
+            queries=self.queries,
+            watch=watch,
+            noise=self.noise,
+            memory=memory,
+        )
 
     def cast(self, dtype: DTypeLike) -> Array:
         return self.x if self.reads_words else self.x.astype(dtype)
@@ -79,7 +96,8 @@ class Specimen:
         """The same batch with its rows in another order."""
         inputs = {name: values[order] for name, values in self.inputs.items()}
         queries = None if self.queries is None else self.queries[order]
-        return replace(self, x=self.x[order], inputs=inputs, queries=queries)
+        memory = {below: states[order] for below, states in self.memory.items()}
+        return replace(self, x=self.x[order], inputs=inputs, queries=queries, memory=memory)
 
 
 class Run(NamedTuple):
@@ -246,7 +264,7 @@ def check_batch_order_does_not_matter(specimen: Specimen) -> None:
 def check_two_calls_add_up(specimen: Specimen) -> None:
     """Called at two paths with the weights of one home, as in ALBERT: each call's gradients are summed."""
     params = specimen.lively()
-    calls = {"first": specimen.x, "second": specimen.x[::-1]}
+    calls = dict(zip(TWO_CALLS, (specimen.x, specimen.x[::-1]), strict=True))
 
     def grads_of(*paths: str) -> Arena:
         grads = params.zeros_like()
@@ -256,8 +274,9 @@ def check_two_calls_add_up(specimen: Specimen) -> None:
             specimen.part.backward(specimen.upstream(ys[path]), t.at(path, HOME))
         return grads
 
-    together = grads_of("first", "second")
-    assert_close(together.flat, grads_of("first").flat + grads_of("second").flat)
+    first, second = TWO_CALLS
+    together = grads_of(first, second)
+    assert_close(together.flat, grads_of(first).flat + grads_of(second).flat)
 
 
 def check_checkpointed_is_plain(specimen: Specimen) -> None:

@@ -33,7 +33,20 @@ SIZES = {
     "max_seq_length": 6,
 }
 TINY = ModelConfig(**SIZES)
-MODELS = {name: ModelConfig.preset(name, **SIZES) for name in presets()}
+
+
+def tiny_presets() -> dict[str, ModelConfig]:
+    """The presets that tell words, at those sizes: of each set of parts one, for sizes are all that many differ in."""
+    found: dict[ModelConfig, str] = {}
+    for name in presets():
+        config = ModelConfig.preset(name, **SIZES)
+        width = config.embedding_size and 3
+        if config.head == "words":
+            found.setdefault(config.changed(embedding_size=width), name)
+    return {name: config for config, name in found.items()}
+
+
+MODELS = tiny_presets()
 MODELS["relative"] = TINY.changed(positions="relative", residual="pre-norm", activation="silu")
 
 IDS = np.array([[5, 6, 7, 8, 6, 5], [8, 5, 5, 7, 0, 0], [7, 6, 0, 0, 0, 0]])

@@ -5,17 +5,24 @@ from typing import Any
 import numpy as np
 
 from mini_bert.core.array import Array
-from mini_bert.core.attention import Attention
-from mini_bert.core.embeddings import Embeddings, LearnedPositions, TokenTable, TokenTypes
+from mini_bert.core.attention import Attention, GatedAttention
+from mini_bert.core.electra import Electra
+from mini_bert.core.embeddings import (
+    Embeddings,
+    LearnedPositions,
+    PositionsAfterPadding,
+    TokenTable,
+    TokenTypes,
+)
 from mini_bert.core.encoder import Checkpoint, EncoderLayer, Stack
 from mini_bert.core.feedforward import FeedForward, GatedFeedForward
 from mini_bert.core.functions.dropout import Noise
 from mini_bert.core.heads import (
     ClassifierHead,
     MaskedWordHead,
-    Pooler,
+    NoHead,
+    ReplacedTokenHead,
     TaggerHead,
-    Tied,
     Transform,
     next_sentence_head,
 )
@@ -33,7 +40,9 @@ from mini_bert.core.layers import (
     Tanh,
 )
 from mini_bert.core.network import Network
+from mini_bert.core.pooling import FirstToken, LastToken, Pooler
 from mini_bert.core.residual import PostNorm, PreNorm
+from mini_bert.core.sharing import Shared, Tied
 from mini_bert.core.terms import Causal, Content, Padding, RelativeBias, Rotary, Term
 from tests.mathematical.battery import Specimen
 
@@ -47,6 +56,7 @@ IDS[:, -1] = IDS[:, 0]  # a word that occurs twice
 MASK = np.array([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0], [1, 1, 0, 1, 1]], bool)
 TYPES = np.array([[0, 0, 1, 1, 1], [0, 1, 1, 1, 1], [0, 0, 0, 0, 1]])
 SOME = np.array([[0, 3], [2, 1], [4, 0]])
+PLACES = np.array([[0, 1, 2, 3, 4], [0, 0, 0, 1, 2], [0, 0, 1, 2, 3]])  # as behind padding
 REPEATED = np.array([[1, 1, 4], [0, 2, 0], [3, 3, 3]])
 
 NOTHING = Identity()
@@ -129,9 +139,12 @@ ATTENTIONS = {
     ),
 }
 DROPPING = attention(Content(), probs_dropout=Dropout(0.3))
+GATED = GatedAttention(A, *(Linear(H, H) for _ in range(4)), gate=Linear(H, H))
 BLOCKS = {
     **{f"Attention: {name}": specimen for name, specimen in ATTENTIONS.items()},
     "Attention: dropout": reads(DROPPING, noise=NOISE, vanishing=KEY_BIAS),
+    "GatedAttention": reads(GATED, inputs=PADDED, vanishing=KEY_BIAS),
+    "GatedAttention, some asked twice": reads(GATED, queries=REPEATED, vanishing=KEY_BIAS),
     "FeedForward": reads(feed_forward()),
     "FeedForward, ReLU": reads(FeedForward(Linear(H, I), ReLU(), Linear(I, H)), smooth=False),
     "GatedFeedForward, GeGLU": reads(GatedFeedForward(Linear(H, I), GELU(), Linear(H, I), Linear(I, H))),
@@ -160,28 +173,68 @@ STACKS = {
     ),
 }
 TABLE = {"embeddings.token.weight": Weight((V, H), "table")}
+ELSEWHERE = {f"elsewhere.{name}": weight for name, weight in feed_forward().all_weights().items()}
 HEADS = {
     "Transform": reads(transform()),
     "Tied": reads(Tied(Linear(H, V)), lent=TABLE),
+    "Shared": reads(Shared(feed_forward(), "elsewhere"), lent=ELSEWHERE),
     "MaskedWordHead": reads(MaskedWordHead(Linear(H, V))),
     "MaskedWordHead, tied with transform": reads(
         MaskedWordHead(Tied(LinearWithoutBias(H, V)), transform()),
         lent=TABLE,
     ),
+    "FirstToken": reads(FirstToken()),
+    "LastToken": reads(LastToken(), inputs=PADDED),
+    "LastToken, unpadded": reads(LastToken()),
     "Pooler": reads(Pooler(Linear(H, H))),
+    "Pooler, last token": reads(Pooler(Linear(H, H), token=LastToken()), inputs=PADDED),
     "ClassifierHead": reads(ClassifierHead(Pooler(Linear(H, H)), Linear(H, 3), Dropout(0.3)), noise=NOISE),
     "next_sentence_head": reads(next_sentence_head(H)),
     "TaggerHead": reads(TaggerHead(Linear(H, 4), Dropout(0.3)), noise=NOISE),
+    "ReplacedTokenHead": reads(ReplacedTokenHead(Linear(H, I), GELU(), Linear(I, 1))),
+    "NoHead": reads(NoHead()),
 }
 EMBEDDINGS = {
     "LearnedPositions": reads(LearnedPositions(T + 2, H)),
+    "LearnedPositions, each row its own": reads(LearnedPositions(T, H), inputs={"position_ids": PLACES}),
+    "PositionsAfterPadding": reads(
+        PositionsAfterPadding(T, H, padding_id=2), inputs={"ids": np.where(MASK, IDS, 2)}
+    ),
     "TokenTypes": reads(TokenTypes(2, H), inputs={"token_type_ids": TYPES}),
     "TokenTypes, one segment": reads(TokenTypes(2, H)),
     "TokenTable": reads(TokenTable(V, H), IDS),
     "Embeddings": reads(embeddings(dropout=Dropout(0.3)), IDS, inputs={"token_type_ids": TYPES}, noise=NOISE),
     "Embeddings, token table alone": reads(Embeddings(TokenTable(V, H)), IDS),
+    "Embeddings, narrow tables and positions after padding": reads(
+        Embeddings(
+            TokenTable(V, 3),
+            position=PositionsAfterPadding(T, 3, padding_id=1),
+            norm=LayerNorm(3),
+            project=Linear(3, H),
+        ),
+        np.where(MASK, IDS, 1),
+    ),
 }
+GENERATOR = Network(
+    Embeddings(Shared(TokenTable(V, H), "embeddings.token"), project=Linear(H, 4)),
+    Stack((Transform(Linear(4, 4), GELU(), LayerNorm(4)),), 1),
+    NOTHING,
+    MaskedWordHead(Tied(LinearWithoutBias(H, V)), Transform(Linear(4, H), GELU(), LayerNorm(H))),
+)
 NETWORKS = {
+    "Electra": reads(
+        Electra(
+            embeddings(),
+            Stack((encoder_layer(),), 1),
+            NOTHING,
+            ReplacedTokenHead(Linear(H, H), GELU(), Linear(H, 1)),
+            generator=GENERATOR,
+        ),
+        IDS,
+        inputs=PADDED | {"token_type_ids": TYPES},
+        # the generator runs in training alone, before the discriminator
+        vanishing=KEY_BIAS + tuple(f"generator.{name}" for name in GENERATOR.all_weights()),
+    ),
     "Network": reads(
         Network(embeddings(), Stack((encoder_layer(),), 1), LayerNorm(H), MaskedWordHead(Linear(H, V))),
         IDS,

@@ -10,9 +10,9 @@ import pytest
 import mini_bert.core
 from mini_bert.core.layer import Part
 from mini_bert.core.terms import Term
-from tests.mathematical import battery
-from tests.mathematical.specimens import SPECIMENS
+from tests.mathematical import battery, deberta_specimens, specimens, xl_specimens
 
+SPECIMENS = specimens.SPECIMENS | xl_specimens.SPECIMENS | deberta_specimens.SPECIMENS
 SMOOTH = {name: specimen for name, specimen in SPECIMENS.items() if specimen.smooth}
 
 every_specimen = pytest.mark.parametrize("specimen", SPECIMENS.values(), ids=SPECIMENS)
@@ -39,6 +39,7 @@ def test_activation_gradients(specimen):
     ("name", "activations"),
     [
         ("Attention: content", "q k v scores probs mixed context out"),
+        ("GatedAttention", "q k v scores probs mixed context opening out"),
         ("FeedForward", "pre hidden out"),
         ("GatedFeedForward, GeGLU", "pre opening content hidden out"),
         ("PostNorm", "residual normed"),
@@ -47,6 +48,7 @@ def test_activation_gradients(specimen):
         ("MaskedWordHead", "transformed logits"),
         ("ClassifierHead", "pooled logits"),
         ("TaggerHead", "logits"),
+        ("ReplacedTokenHead", "logits"),
         ("Embeddings", "tokens sum out"),
         ("Network", "hidden"),
     ],

@@ -34,6 +34,6 @@ def take_positions_backward(dy: Array, positions: Array, T: int) -> Array:
     """dx[b, i] = Σ of dy[b, j] over the j with positions[b, j] = i; zero where nothing was taken"""
     B, _, H = dy.shape
     found, drows = embedding_backward(dy, positions + T * np.arange(B)[:, None])
-    dx = np.zeros((B * T, H), dy.dtype)
+    dx = np.zeros_like(dy, order="C", shape=(B * T, H))
     dx[found] = drows
     return dx.reshape(B, T, H)

@@ -1,0 +1,69 @@
+"""One vector for a whole text: which of its tokens speaks for it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mini_bert.core.array import Array
+from mini_bert.core.functions.gather import take_positions, take_positions_backward
+from mini_bert.core.layer import Layer
+from mini_bert.core.layers import Tanh
+from mini_bert.core.trace import Trace
+
+
+@dataclass(frozen=True)
+class FirstToken(Layer):
+    """y = x₀, [CLS], which sees the whole text          (B, T, H) → (B, H)
+
+    When only some positions are asked, the first of them must be it.
+    """
+
+    def forward(self, x: Array, t: Trace) -> Array:
+        first: Array = t.keep("hidden", x)[:, 0]
+        return first
+
+    def backward(self, dy: Array, t: Trace) -> Array:
+        dx = np.zeros_like(t["hidden"])
+        dx[:, 0] = dy
+        return dx
+
+
+@dataclass(frozen=True)
+class LastToken(Layer):
+    """y = x_n, n the last real token: the only one that sees the whole text when none looks ahead  (B, T, H) → (B, H)
+
+    When only some positions are asked, the last of them must be it.
+    """
+
+    def forward(self, x: Array, t: Trace) -> Array:
+        return take_positions(t.keep("hidden", x), self.places(x, t))[:, 0]
+
+    def backward(self, dy: Array, t: Trace) -> Array:
+        x = t["hidden"]
+        return take_positions_backward(dy[:, None], self.places(x, t), x.shape[1])
+
+    def places(self, x: Array, t: Trace) -> Array:
+        """n, (B, 1)"""
+        B, T, _ = x.shape
+        is_real = t.inputs.get("attention_mask")
+        if is_real is None or is_real.shape != (B, T):
+            return np.full((B, 1), T - 1)
+        last: Array = T - 1 - is_real[:, ::-1].argmax(1, keepdims=True)
+        return last
+
+
+@dataclass(frozen=True)
+class Pooler(Layer):
+    """y = f(dense(token(x))), one vector for the whole text; f = tanh, and the token is [CLS]     (B, T, H) → (B, H)"""
+
+    dense: Layer
+    activation: Layer = Tanh()
+    token: Layer = FirstToken()
+
+    def forward(self, x: Array, t: Trace) -> Array:
+        x = self.token.forward(x, t / "token")
+        return self.activation.forward(self.dense.forward(x, t / "dense"), t / "activation")
+
+    def backward(self, dy: Array, t: Trace) -> Array:
+        dx = self.dense.backward(self.activation.backward(dy, t / "activation"), t / "dense")
+        return self.token.backward(dx, t / "token")
