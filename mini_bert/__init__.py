@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from mini_bert.core.functions.linear import linear_backward
     from mini_bert.core.functions.norm import layer_norm_backward
     from mini_bert.core.functions.softmax import softmax_backward
+    from mini_bert.generation.generate import generate
     from mini_bert.guide import (
         MiniBERTGradients,
         MiniTransformerLayer,
@@ -20,7 +21,10 @@ if TYPE_CHECKING:
         mlm_cross_entropy,
     )
     from mini_bert.models.config import ModelConfig
+    from mini_bert.models.huggingface.reading import from_pretrained
+    from mini_bert.models.huggingface.writing import save_pretrained
     from mini_bert.models.mini import MiniBERT
+    from mini_bert.models.reader import Reader
     from mini_bert.tokenizers.bpe import ByteLevelBPETokenizer
     from mini_bert.tokenizers.unigram import UnigramTokenizer
     from mini_bert.tokenizers.wordpiece import WordPieceTokenizer
@@ -37,11 +41,14 @@ HOMES = {
     "MiniTransformerLayer": "mini_bert.guide",
     "ModelConfig": "mini_bert.models.config",
     "ModelFactory": "mini_bert.guide",
+    "Reader": "mini_bert.models.reader",
     "UnigramTokenizer": "mini_bert.tokenizers.unigram",
     "Trainer": "mini_bert.training.trainer",
     "TrainingConfig": "mini_bert.training.config",
     "WordPieceTokenizer": "mini_bert.tokenizers.wordpiece",
     "compute_layer_wise_learning_rates": "mini_bert.training.layer_rates",
+    "from_pretrained": "mini_bert.models.huggingface.reading",
+    "generate": "mini_bert.generation.generate",
     "gradient_check": "mini_bert.guide",
     "layer_norm_backward": "mini_bert.core.functions.norm",
     "layernorm_backward": "mini_bert.guide",
@@ -50,6 +57,7 @@ HOMES = {
     "mlm_cross_entropy": "mini_bert.guide",
     "new_run": "mini_bert.training.session",
     "resumed_run": "mini_bert.training.session",
+    "save_pretrained": "mini_bert.models.huggingface.writing",
     "softmax_backward": "mini_bert.core.functions.softmax",
 }
 """Where each public name lives. Nothing is imported until it is asked for: the command line answers at once."""
@@ -61,11 +69,14 @@ __all__ = [
     "MiniTransformerLayer",
     "ModelConfig",
     "ModelFactory",
+    "Reader",
     "Trainer",
     "TrainingConfig",
     "UnigramTokenizer",
     "WordPieceTokenizer",
     "compute_layer_wise_learning_rates",
+    "from_pretrained",
+    "generate",
     "gradient_check",
     "layer_norm_backward",
     "layernorm_backward",
@@ -74,6 +85,7 @@ __all__ = [
     "mlm_cross_entropy",
     "new_run",
     "resumed_run",
+    "save_pretrained",
     "softmax_backward",
 ]
 

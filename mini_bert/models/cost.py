@@ -15,12 +15,17 @@ from fnmatch import fnmatchcase
 from functools import singledispatch
 from math import prod
 
+import numpy as np
+
 from mini_bert.core.array import Array
-from mini_bert.core.attention import Attention
-from mini_bert.core.embeddings import LearnedPositions, TokenTable, TokenTypes
+from mini_bert.core.attention import Attention, GatedAttention
+from mini_bert.core.disentangled import ContentToPosition, NormedTable, PositionTerm
+from mini_bert.core.electra import Electra
+from mini_bert.core.embeddings import LearnedPositions, PositionsAfterPadding, TokenTable, TokenTypes
 from mini_bert.core.encoder import Checkpoint, EncoderLayer, Stack
+from mini_bert.core.enhanced_mask_decoder import EnhancedMaskDecoder
 from mini_bert.core.feedforward import GatedFeedForward
-from mini_bert.core.heads import ClassifierHead, MaskedWordHead, Pooler, TaggerHead
+from mini_bert.core.heads import ClassifierHead, Head, MaskedWordHead, NoHead, ReplacedTokenHead, TaggerHead
 from mini_bert.core.layer import Identity, Part
 from mini_bert.core.layers import (
     GELU,
@@ -35,8 +40,12 @@ from mini_bert.core.layers import (
     Tanh,
 )
 from mini_bert.core.network import Network
+from mini_bert.core.pooling import FirstToken, LastToken, Pooler
+from mini_bert.core.recurrence import Recurrent
 from mini_bert.core.residual import PostNorm, PreNorm
 from mini_bert.core.terms import Causal, Content, Padding, RelativeBias
+from mini_bert.core.two_streams import InOrder, TwoStreamStack
+from mini_bert.core.xl import Biased, RelativeSegments, SinusoidalDistances
 
 ID_BYTES = 8
 
@@ -45,15 +54,23 @@ PARTS = {
     "embeddings.position.*": "positions",
     "embeddings.token_type.*": "segments",
     "embeddings.norm.*": "embedding norm",
+    "embeddings.project.*": "embedding projection",
     "embeddings.*": "embedding dropout",
+    "encoder.relative.*": "distances",
+    "encoder.position.*": "decoder positions",
+    "encoder.blank": "query stream",
     "encoder.layers.*.norm.*": "layer norms",
     "encoder.layers.*.attn.*": "attention",
     "encoder.layers.*.ffn.*": "feed-forward",
     "encoder.layers.*.checkpoint": "checkpoints",
+    "encoder.layers.*.source": "checkpoints",
     "final_norm.*": "final norm",
     "head.*": "head",
     "second_head.*": "second head",
+    "generator.*": "generator",
     "word_probs": "loss",
+    "answer_probs": "loss",
+    "replaced*": "loss",
 }
 """A dotted name's part of the model; the first pattern that fits."""
 
@@ -88,12 +105,16 @@ class Rehearsal:
     """What a pass would multiply and keep, by the name of the place: the counterpart of a Trace.
 
     `asked` is how many positions of a sequence must be answered, None for all; `noisy` tells that dropout is
-    at work. `repeated` are the FLOPs that checkpoints spend a second time.
+    at work. `repeated` are the FLOPs that checkpoints spend a second time. `memory` tokens are remembered from before;
+    `ordered` tells that a model of two streams uses both, and then only the first `answering` rows are sources.
     """
 
     asked: int | None = None
     noisy: bool = False
     itemsize: int = 4
+    memory: int = 0
+    ordered: bool = False
+    answering: int | None = None
     path: str = ""
     flops: Counter[str] = field(default_factory=Counter)
     repeated: Counter[str] = field(default_factory=Counter)
@@ -108,6 +129,12 @@ class Rehearsal:
     def answered(self, x: Shape) -> Shape:
         """x (B, T, H) at the positions that must be answered, (B, k, H)"""
         return x if self.asked is None else Shape((x.axes[0], self.asked, x.axes[2]), x.itemsize)
+
+    def sources(self, x: Shape) -> Shape:
+        """The rows of x that others may look at."""
+        if self.answering is None:
+            return x
+        return Shape((x.axes[0], self.answering, x.axes[2]), x.itemsize, view_of=x.buffer)
 
     def multiply(self, multiply_adds: int) -> None:
         self.flops[self.path] += 2 * multiply_adds
@@ -140,10 +167,33 @@ def rehearse_training(
     network: Network, B: int, T: int, k: int | None = None, *, itemsize: int = 4
 ) -> Rehearsal:
     """A training pass on B sequences of T tokens, of which k in each are to be predicted (None: all)."""
-    step = Rehearsal(asked=k, noisy=True, itemsize=itemsize)
-    logits = rehearse(network, Shape((B, T), ID_BYTES), step)
-    step.keep("word_probs", logits.fresh())
+    step = Rehearsal(asked=k, noisy=True, itemsize=itemsize, ordered=True)
+    words = rehearse_exercise(network, Shape((B, T), ID_BYTES), step)
+    step.keep("word_probs", words.fresh())
     return step
+
+
+@singledispatch
+def rehearse_exercise(network: Network, ids: Shape, r: Rehearsal) -> Shape:
+    """The logits of hidden words. A second task asks of the first token, and its answers come before the words."""
+    if r.asked is None or not isinstance(network.second_head, Head):
+        return rehearse(network, ids, r)
+    k = r.asked
+    x = rehearse_hidden(network, ids, r.asking(1 + k))
+    first, others = (Shape((x.axes[0], n, x.axes[2]), x.itemsize, view_of=x.buffer) for n in (1, k))
+    answers = rehearse(network.second_head, first, (r / "second_head").asking(None))
+    r.keep("answer_probs", answers.fresh())
+    return rehearse(network.head, others, (r / "head").asking(None))
+
+
+@rehearse_exercise.register
+def _(network: Electra, ids: Shape, r: Rehearsal) -> Shape:
+    """The generator's, at the places asked; then the discriminator judges every token."""
+    words = rehearse(network.generator, ids, r / "generator")
+    told = rehearse(network, ids.fresh(), r.asking(None))
+    r.keep("replaced", ids.fresh())
+    r.keep("replaced_probs", told.fresh())
+    return words
 
 
 def measured_bytes(kept: Mapping[str, Array]) -> int:
@@ -188,7 +238,7 @@ def check_composite(part: Part) -> None:
 
 
 @rehearse.register
-def _(part: Identity, x: Shape, r: Rehearsal) -> Shape:
+def _(part: Identity | NoHead, x: Shape, r: Rehearsal) -> Shape:
     return x
 
 
@@ -233,22 +283,59 @@ def _(part: TokenTable, ids: Shape, r: Rehearsal) -> Shape:
 
 
 @rehearse.register
+def _(part: NormedTable, rows: Shape, r: Rehearsal) -> Shape:
+    return rehearse(part.norm, rehearse(part.body, rows, r), r / "norm")
+
+
+@rehearse.register
 def _(part: LearnedPositions | TokenTypes, x: Shape, r: Rehearsal) -> Shape:
     return x.fresh()
 
 
 @rehearse.register
-def _(part: Attention, x: Shape, r: Rehearsal) -> Shape:
-    q = r.keep("q", rehearse(part.query, r.answered(x), r / "query"))
-    k = r.keep("k", rehearse(part.key, x, r / "key"))
-    v = r.keep("v", rehearse(part.value, x, r / "value"))
+def _(part: PositionsAfterPadding, x: Shape, r: Rehearsal) -> Shape:
+    r.keep("places", Shape(x.axes[:-1], ID_BYTES))
+    return x.fresh()
+
+
+@rehearse.register
+def _(part: Attention | Recurrent, x: Shape, r: Rehearsal) -> Shape:
+    return rehearse_attending(part, r.answered(x), r.sources(x), r)
+
+
+@singledispatch
+def rehearse_attending(part: Part, x: Shape, source: Shape, r: Rehearsal) -> Shape:
+    """The same for `attend`: x asks, source answers."""
+    raise TypeError(
+        f"{type(part).__name__}: the cost of its attend is not known; register it in models/cost.py"
+    )
+
+
+@rehearse_attending.register
+def _(part: Attention, x: Shape, source: Shape, r: Rehearsal) -> Shape:
+    q = r.keep("q", rehearse(part.query, x, r / "query"))
+    k = r.keep("k", rehearse(part.key, source, r / "key"))
+    v = r.keep("v", rehearse(part.value, source, r / "value"))
     (B, Tq, _), (_, Tk, _) = q.axes, k.axes
     for term in part.terms:
         rehearse_term(term, q, k, r / term.scope)
     probs = r.keep("softmax", Shape((B, part.A, Tq, Tk), q.itemsize))
     r.keep("mixed", rehearse(part.probs_dropout, probs, r / "probs_dropout"))
     r.multiply(B * Tq * Tk * v.axes[-1])
-    return rehearse(part.output, q.fresh(v.axes[-1]), r / "output")
+    context = rehearse_opening(part, q.fresh(v.axes[-1]), x, r)
+    return rehearse(part.output, context, r / "output")
+
+
+@singledispatch
+def rehearse_opening(part: Part, context: Shape, x: Shape, r: Rehearsal) -> Shape:
+    """How much of the context passes: all of it, unless there is a gate."""
+    return context
+
+
+@rehearse_opening.register
+def _(part: GatedAttention, context: Shape, x: Shape, r: Rehearsal) -> Shape:
+    r.keep("opening", rehearse(part.gate, x, r / "gate").fresh())
+    return r.keep("gathered", context).fresh()
 
 
 @singledispatch
@@ -260,13 +347,45 @@ def rehearse_term(term: Part, q: Shape, k: Shape, r: Rehearsal) -> None:
 
 
 @rehearse_term.register
-def _(term: Padding | Causal | RelativeBias, q: Shape, k: Shape, r: Rehearsal) -> None:
+def _(
+    term: Padding | Causal | RelativeBias | RelativeSegments | InOrder, q: Shape, k: Shape, r: Rehearsal
+) -> None:
     """Looked up or compared, not multiplied."""
+
+
+@rehearse_term.register
+def _(term: PositionTerm, q: Shape, k: Shape, r: Rehearsal) -> None:
+    _, T, H = k.axes
+    rows = np.unique(term.told.rows(np.arange(1 - T, T)))
+    x = rehearse(term.table, Shape((1, len(rows)), ID_BYTES), r / "table")
+    rehearse(term.project, rehearse(term.dropout, x, r / "dropout"), r / "project")
+    r.keep("vectors", Shape((2 * T - 1, H), q.itemsize))
+    content = q if isinstance(term, ContentToPosition) else k
+    r.multiply(content.size * (2 * T - 1))
 
 
 @rehearse_term.register
 def _(term: Content, q: Shape, k: Shape, r: Rehearsal) -> None:
     r.multiply(q.size * k.axes[1])
+
+
+@rehearse_term.register
+def _(term: Biased, q: Shape, k: Shape, r: Rehearsal) -> None:
+    rehearse_term(term.body, q, k, r)
+
+
+@rehearse_term.register
+def _(term: SinusoidalDistances, q: Shape, k: Shape, r: Rehearsal) -> None:
+    N = 2 * k.axes[1] - r.memory - 1
+    r.multiply(r.keep("r", Shape((N, term.H), q.itemsize)).size * term.H)
+    r.multiply(q.size * N)
+
+
+@rehearse_attending.register
+def _(part: Recurrent, x: Shape, source: Shape, r: Rehearsal) -> Shape:
+    B, T, H = source.axes
+    known = Shape((B, r.memory + T, H), source.itemsize) if r.memory else source
+    return rehearse_attending(part.body, x, known, r)
 
 
 @rehearse.register
@@ -290,9 +409,26 @@ def _(part: PreNorm, x: Shape, r: Rehearsal) -> Shape:
     return change.fresh()
 
 
+@rehearse_attending.register
+def _(part: PostNorm, x: Shape, source: Shape, r: Rehearsal) -> Shape:
+    change = rehearse(part.dropout, rehearse_attending(part.body, x, source, r), r / "dropout")
+    return rehearse(part.norm, change.fresh(), r / "norm")
+
+
+@rehearse_attending.register
+def _(part: PreNorm, x: Shape, source: Shape, r: Rehearsal) -> Shape:
+    normed = rehearse(part.norm, x, r / "norm"), rehearse(part.norm, source, r / "source_norm")
+    return rehearse(part.dropout, rehearse_attending(part.body, *normed, r), r / "dropout").fresh()
+
+
 @rehearse.register
 def _(part: EncoderLayer, x: Shape, r: Rehearsal) -> Shape:
     return rehearse(part.ffn, rehearse(part.attn, x, r / "attn"), (r / "ffn").asking(None))
+
+
+@rehearse_attending.register
+def _(part: EncoderLayer, x: Shape, source: Shape, r: Rehearsal) -> Shape:
+    return rehearse(part.ffn, rehearse_attending(part.attn, x, source, r / "attn"), (r / "ffn").asking(None))
 
 
 @rehearse.register
@@ -305,21 +441,54 @@ def _(part: Stack, x: Shape, r: Rehearsal) -> Shape:
 
 
 @rehearse.register
+def _(part: EnhancedMaskDecoder, x: Shape, r: Rehearsal) -> Shape:
+    for i in range(part.depth - 1):
+        x = rehearse(part.layers[i * len(part.layers) // part.depth], x, (r / f"layers.{i}").asking(None))
+    y = r.answered(rehearse(part.position, x, r / "position"))
+    for n in range(part.answers):
+        y = rehearse_attending(part.layers[-1], y, x, r / f"layers.{part.depth - 1 + n}")
+    return y
+
+
+@rehearse.register
+def _(part: TwoStreamStack, x: Shape, r: Rehearsal) -> Shape:
+    plain = Stack(part.layers, part.depth, part.relative)
+    if not r.ordered:
+        return rehearse(plain, x, r)
+    B, T, H = x.axes
+    asked = r.asked or T
+    return rehearse(plain, Shape((B, T + asked, H), x.itemsize), replace(r, asked=asked, answering=T))
+
+
+@rehearse.register
 def _(part: Checkpoint, x: Shape, r: Rehearsal) -> Shape:
     forgetful = replace(r, flops=Counter(), kept={})
     y = rehearse(part.body, r.keep("checkpoint", x), forgetful)
-    r.flops.update(forgetful.flops)
-    r.repeated.update(forgetful.flops)
+    return repeated(forgetful, r, y)
+
+
+@rehearse_attending.register
+def _(part: Checkpoint, x: Shape, source: Shape, r: Rehearsal) -> Shape:
+    forgetful = replace(r, flops=Counter(), kept={})
+    kept = r.keep("checkpoint", x), r.keep("source", source)
+    return repeated(forgetful, r, rehearse_attending(part.body, *kept, forgetful))
+
+
+def repeated(again: Rehearsal, r: Rehearsal, y: Shape) -> Shape:
+    """y, whose FLOPs are spent a second time"""
+    r.flops.update(again.flops)
+    r.repeated.update(again.flops)
     return y
 
 
 @rehearse.register
 def _(part: Network, ids: Shape, r: Rehearsal) -> Shape:
-    x = rehearse(part.embeddings, ids, r / "embeddings")
-    x = rehearse(part.final_norm, rehearse(part.encoder, x, r / "encoder"), r / "final_norm")
-    if part.second_head:  # a second task asks of one position in a row
-        rehearse(part.second_head, Shape((x.axes[0], 1, x.axes[2]), x.itemsize), r / "second_head")
-    return rehearse(part.head, x, r / "head")
+    return rehearse(part.head, rehearse_hidden(part, ids, r), (r / "head").asking(None))
+
+
+def rehearse_hidden(network: Network, ids: Shape, r: Rehearsal) -> Shape:
+    x = rehearse(network.embeddings, ids, r / "embeddings")
+    return rehearse(network.final_norm, rehearse(network.encoder, x, r / "encoder"), r / "final_norm")
 
 
 @rehearse.register
@@ -328,10 +497,21 @@ def _(part: MaskedWordHead, x: Shape, r: Rehearsal) -> Shape:
 
 
 @rehearse.register
-def _(part: Pooler, x: Shape, r: Rehearsal) -> Shape:
+def _(part: FirstToken, x: Shape, r: Rehearsal) -> Shape:
     B, _, H = r.keep("hidden", x).axes
-    first = Shape((B, H), x.itemsize, view_of=x.buffer)
-    return rehearse(part.activation, rehearse(part.dense, first, r / "dense"), r / "activation")
+    return Shape((B, H), x.itemsize, view_of=x.buffer)
+
+
+@rehearse.register
+def _(part: LastToken, x: Shape, r: Rehearsal) -> Shape:
+    B, _, H = r.keep("hidden", x).axes
+    return Shape((B, H), x.itemsize)
+
+
+@rehearse.register
+def _(part: Pooler, x: Shape, r: Rehearsal) -> Shape:
+    spoken = rehearse(part.token, x, r / "token")
+    return rehearse(part.activation, rehearse(part.dense, spoken, r / "dense"), r / "activation")
 
 
 @rehearse.register
@@ -343,3 +523,10 @@ def _(part: ClassifierHead, x: Shape, r: Rehearsal) -> Shape:
 @rehearse.register
 def _(part: TaggerHead, x: Shape, r: Rehearsal) -> Shape:
     return rehearse(part.output, rehearse(part.dropout, x, r / "dropout"), r / "output")
+
+
+@rehearse.register
+def _(part: ReplacedTokenHead, x: Shape, r: Rehearsal) -> Shape:
+    x = rehearse(part.activation, rehearse(part.dense, x, r / "dense"), r / "activation")
+    scores = rehearse(part.output, x, r / "output")
+    return Shape(scores.axes[:-1], scores.itemsize, view_of=scores.buffer)

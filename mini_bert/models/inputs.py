@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from mini_bert.core.arena import Arena
 from mini_bert.core.array import Array
+from mini_bert.core.network import Network
+from mini_bert.core.recurrence import Recurrent
 from mini_bert.models.config import ModelConfig
 
 
@@ -31,20 +34,29 @@ def checked_ids(given: Any, config: ModelConfig) -> Array:
     return ids
 
 
-def checked_labels(given: Any, ids: Array, config: ModelConfig, ignored: int) -> Array:
-    """labels (B, T): a word at each position, or `ignored` where nothing is to be predicted."""
-    labels = same_shape("labels", integers("labels", given), ids)
+def checked_labels(given: Any, shape: tuple[int, ...], classes: int, ignored: int) -> Array:
+    """labels of a shape, each the number of a class, or `ignored` where nothing is to be predicted."""
+    labels = integers("labels", given)
+    if labels.ndim == len(shape) - 1:
+        labels = labels[None]
+    if labels.shape != shape:
+        raise ValueError(f"labels: shape {labels.shape} does not match what is predicted, {shape}")
     wanted = np.where(labels == ignored, 0, labels)
     if (labels == ignored).all():
         raise ValueError(
             f"labels: all are {ignored}, so there is nothing to predict; label at least one position"
         )
-    check_range("labels", wanted, config.vocab_size, f"write {ignored} where nothing is to be predicted")
+    check_range("labels", wanted, classes, f"write {ignored} where nothing is to be predicted")
     return labels
 
 
 def checked_inputs(
-    ids: Array, attention_mask: Any, token_type_ids: Any, config: ModelConfig
+    ids: Array,
+    attention_mask: Any,
+    token_type_ids: Any,
+    config: ModelConfig,
+    position_ids: Any = None,
+    order: Any = None,
 ) -> dict[str, Array]:
     """The pass's other inputs, as the trace carries them."""
     inputs: dict[str, Array] = {}
@@ -59,7 +71,56 @@ def checked_inputs(
         types = same_shape("token_type_ids", integers("token_type_ids", token_type_ids), ids)
         check_range("token_type_ids", types, config.token_types, "the model has no more segments than that")
         inputs["token_type_ids"] = types
+    if position_ids is not None:
+        if config.positions != "learned":
+            raise ValueError(
+                f"position_ids: this model has no table of positions, but positions={config.positions}; leave them out"
+            )
+        places = same_shape("position_ids", integers("position_ids", position_ids), ids)
+        check_range("position_ids", places, config.max_seq_length, "the table of positions has no more rows")
+        inputs["position_ids"] = places
+    if order is not None:
+        if config.streams != 2:
+            raise ValueError("order: this model has one stream; leave the order out or set streams=2")
+        inputs["order"] = same_shape("order", integers("order", order), ids)
     return inputs
+
+
+def not_the_first(inputs: Mapping[str, Array]) -> Any:
+    """Where some real token has a lower rank, (B, T); without an order, everywhere."""
+    if "order" not in inputs:
+        return True
+    ranks = inputs["order"]
+    real = inputs.get("attention_mask", np.True_)
+    return ranks > np.where(real, ranks, np.iinfo(ranks.dtype).max).min(1, keepdims=True)
+
+
+def check_told_of_others(labels: Array | None, inputs: Mapping[str, Array], ignored: int) -> None:
+    """Refuse to ask for a word of which nothing is told: who has nothing to see would see everything."""
+    if labels is not None and (alone := (labels != ignored) & ~not_the_first(inputs)).any():
+        raise ValueError(
+            f"labels{np.argwhere(alone)[0].tolist()}: no token has a lower rank, so that there is nothing to tell it "
+            f"from; write {ignored} there, or give other tokens a lower rank"
+        )
+
+
+def checked_memory(given: Mapping[str, Array], ids: Array, network: Network) -> Mapping[str, Array]:
+    """What layers remember, (B, M, H) by path, as a pass over the segment before gave it."""
+    check_remembers(network)
+    for path, states in given.items():
+        if len(states) != len(ids):
+            raise ValueError(
+                f"memory: {path.rstrip('.')} remembers {len(states)} texts, but ids are {len(ids)}; give the next "
+                "segments of the same texts, or memory={} to begin new ones"
+            )
+    return given
+
+
+def check_remembers(network: Network) -> None:
+    if not any(isinstance(part, Recurrent) for part in network.walk()):
+        raise ValueError(
+            "this model remembers nothing; build it with memory=32 or another length, and positions=transformer-xl"
+        )
 
 
 def check_weights(params: Arena) -> None:

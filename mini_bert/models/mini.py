@@ -19,9 +19,18 @@ from mini_bert.core.trace import Hook, Trace
 from mini_bert.errors import unknown
 from mini_bert.models.build import build_initializer, build_network
 from mini_bert.models.config import DEFAULT_PRESET, ModelConfig
-from mini_bert.models.inputs import check_weights, checked_ids, checked_inputs, checked_labels
+from mini_bert.models.inputs import (
+    check_told_of_others,
+    check_weights,
+    checked_ids,
+    checked_inputs,
+    checked_labels,
+    checked_memory,
+    not_the_first,
+)
 from mini_bert.models.names import ByAnyName, short
 from mini_bert.models.passes import IGNORED, Pass
+from mini_bert.tokenizers.tokenizer import Tokenizer
 
 EVERYTHING = ("*",)
 
@@ -31,8 +40,14 @@ class MiniBERT:
 
     `MiniBERT()` is the guide's model, with random weights: L=3, H=192, A=4, I=768, T=64, V=8192. `MiniBERT("debug")`
     is another preset, `MiniBERT(ModelConfig(...))` one of your own. `dtype` is float32 or float64. `seed` draws the
-    weights; with None they are zeros, to be filled by the caller.
+    weights; with None they are zeros, to be filled by the caller. `tokenizer`, `label_names` and `architecture` (the
+    class of transformers) are those of the `folder` a model was loaded from, if it told them.
     """
+
+    tokenizer: Tokenizer | None = None
+    label_names: tuple[str, ...] = ()
+    architecture: str | None = None
+    folder: Path | None = None
 
     def __init__(
         self, config: ModelConfig | str | None = None, *, dtype: DTypeLike = np.float32, seed: int | None = 0
@@ -71,7 +86,11 @@ class MiniBERT:
         return self.params["position_embeddings"]
 
     def forward(self, ids: Any, attention_mask: Any = None, token_type_ids: Any = None) -> tuple[Array, Pass]:
-        """ids (B, T) → logits (B, T, V), and a cache of every activation by name."""
+        """ids (B, T) → logits, and a cache of every activation by name.
+
+        Logits are (B, T, V) of a model that tells words, (B, C) or (B, T, C) of one that tells classes or tags, (B, T)
+        of one that tells replaced tokens; one without a head gives its hidden states (B, T, H).
+        """
         cache = self.trace(ids, attention_mask=attention_mask, token_type_ids=token_type_ids)
         return cache.logits, cache
 
@@ -82,21 +101,25 @@ class MiniBERT:
         *,
         attention_mask: Any = None,
         token_type_ids: Any = None,
+        position_ids: Any = None,
+        order: Any = None,
+        memory: Mapping[str, Array] | None = None,
         watch: Iterable[str] = EVERYTHING,
         hooks: Mapping[str, Hook] | None = None,
     ) -> Pass:
         """One pass, seen from inside: activations, loss and gradients by dotted or short name.
 
         `watch` names what to remember (`"Q_0"`, `"attention_weights_*"`, `"encoder.layers.*"`). `hooks` map a name to
-        a function that replaces the activation there; gradients pass through it unchanged. Without `labels` every
-        token is to predict itself.
+        a function that replaces the activation there; gradients pass through it unchanged. `labels` are what is to be
+        told, in the place where it is told; without them a model of words is to predict each token itself, or the next
+        one if it is causal. `position_ids` say where each token stands, if padding comes before it.
+        `order` (B, T) are ranks, of a model with two streams: each token is asked for by one who sees only tokens of
+        lower rank, and those of the lowest are given. `memory` is `remembered(length)` of the pass over the segment
+        before, {} for the first segment.
         """
         ids = checked_ids(ids, self.config)
-        inputs = checked_inputs(ids, attention_mask, token_type_ids, self.config)
-        if labels is None:
-            labels = np.where(inputs.get("attention_mask", True), ids, IGNORED)
-        else:
-            labels = checked_labels(labels, ids, self.config, IGNORED)
+        inputs = checked_inputs(ids, attention_mask, token_type_ids, self.config, position_ids, order)
+        memory = None if memory is None else checked_memory(memory, ids, self.network)
         check_weights(self.arena)
         watched = (
             EVERYTHING if watch == EVERYTHING else self.matching([watch] if isinstance(watch, str) else watch)
@@ -104,13 +127,33 @@ class MiniBERT:
         replaced = {
             name: hook for pattern, hook in (hooks or {}).items() for name in self.matching([pattern])
         }
-        trace = Trace(self.arena, inputs=inputs, watch=watched, hooks=replaced)
+        trace = Trace(self.arena, inputs=inputs, watch=watched, hooks=replaced, memory=memory)
         logits = self.network.forward(ids, trace)
         if unmet := sorted(replaced.keys() - trace.met):
             raise ValueError(
                 f"{unmet[0]}: only the backward pass reads it; hook the activation it is made from"
             )
-        return Pass(self.network, trace, logits, labels)
+        expected = self.labels_of(labels, ids, inputs, logits)
+        if "order" in inputs and not memory:
+            check_told_of_others(expected, inputs, IGNORED)
+        return Pass(self.network, trace, logits, expected)
+
+    def labels_of(self, given: Any, ids: Array, inputs: Mapping[str, Array], logits: Array) -> Array | None:
+        """What the logits are compared with."""
+        if given is not None:
+            if self.config.head == "none":
+                raise ValueError(
+                    "labels: this model has no head, and nothing to compare them with; leave them out"
+                )
+            tells_yes_or_no = self.config.head == "replaced"
+            shape, classes = (logits.shape, 2) if tells_yes_or_no else (logits.shape[:-1], logits.shape[-1])
+            return checked_labels(given, shape, classes, IGNORED)
+        if self.config.head != "words":
+            return None
+        expected = np.where(inputs.get("attention_mask", True) & not_the_first(inputs), ids, IGNORED)
+        if self.config.causal:
+            expected = np.pad(expected[:, 1:], ((0, 0), (0, 1)), constant_values=IGNORED)
+        return expected
 
     @cached_property
     def activation_names(self) -> list[str]:
@@ -166,6 +209,15 @@ class MiniBERT:
     _multi_head_attention = multi_head_attention
     """As the learning guide spells it."""
 
+    def generate(self, prompt: Any, **choices: Any) -> Any:
+        """The prompt and what follows, if the model is causal: `model.generate("Once upon a time", top_k=50, seed=1)`.
+
+        The choices are those of `mini_bert.generate`: max_new_tokens, temperature, top_k, top_p, greedy, seed, stop.
+        """
+        from mini_bert.generation.generate import generate
+
+        return generate(self, prompt, **choices)
+
     def save(self, folder: str | Path) -> None:
         """Write config.json and model.safetensors."""
         from mini_bert.models.checkpoint import save_model
@@ -178,6 +230,12 @@ class MiniBERT:
         from mini_bert.models.checkpoint import load_model
 
         return load_model(folder, dtype=dtype)
+
+    def save_pretrained(self, folder: str | Path) -> None:
+        """Write a folder that transformers can load, with the tokenizer if the model has one."""
+        from mini_bert.models.huggingface.writing import save_pretrained
+
+        save_pretrained(self, folder)
 
     def __repr__(self) -> str:
         c = self.config

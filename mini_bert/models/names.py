@@ -40,6 +40,8 @@ embeddings.position.weight             | position_embeddings   | P              
 embeddings.token_type.weight           | token_type_embeddings | S                | one row per segment           | bert.embeddings.token_type_embeddings.weight
 embeddings.norm.weight                 | gamma_e               | \gamma_e         | gain of the embeddings        | bert.embeddings.LayerNorm.weight
 embeddings.norm.bias                   | beta_e                | \beta_e          | shift of the embeddings       | bert.embeddings.LayerNorm.bias
+embeddings.project.weight              | W_E                   | W_E              | x = e W_E + b_E, from the width of the tables to H
+embeddings.project.bias                | b_E                   | b_E              | x = e W_E + b_E, from the width of the tables to H
 encoder.layers.{i}.attn.query.weight   | W_Q_{i}               | W_Q^{({i})}      | Q = x W_Q + b_Q               | bert.encoder.layer.{i}.attention.self.query.weight
 encoder.layers.{i}.attn.query.bias     | b_Q_{i}               | b_Q^{({i})}      | Q = x W_Q + b_Q               | bert.encoder.layer.{i}.attention.self.query.bias
 encoder.layers.{i}.attn.key.weight     | W_K_{i}               | W_K^{({i})}      | K = x W_K + b_K               | bert.encoder.layer.{i}.attention.self.key.weight
@@ -48,9 +50,17 @@ encoder.layers.{i}.attn.value.weight   | W_V_{i}               | W_V^{({i})}    
 encoder.layers.{i}.attn.value.bias     | b_V_{i}               | b_V^{({i})}      | V = x W_V + b_V               | bert.encoder.layer.{i}.attention.self.value.bias
 encoder.layers.{i}.attn.output.weight  | W_O_{i}               | W_O^{({i})}      | attention = context W_O + b_O | bert.encoder.layer.{i}.attention.output.dense.weight
 encoder.layers.{i}.attn.output.bias    | b_O_{i}               | b_O^{({i})}      | attention = context W_O + b_O | bert.encoder.layer.{i}.attention.output.dense.bias
+encoder.layers.{i}.attn.gate.weight    | W_A_{i}               | W_A^{({i})}      | opening = σ(x W_A + b_A)
+encoder.layers.{i}.attn.gate.bias      | b_A_{i}               | b_A^{({i})}      | opening = σ(x W_A + b_A)
 encoder.layers.{i}.attn.norm.weight    | gamma1_{i}            | \gamma_1^{({i})} | gain after attention          | bert.encoder.layer.{i}.attention.output.LayerNorm.weight
 encoder.layers.{i}.attn.norm.bias      | beta1_{i}             | \beta_1^{({i})}  | shift after attention         | bert.encoder.layer.{i}.attention.output.LayerNorm.bias
 encoder.layers.{i}.attn.relative.table | relative_bias_{i}     | b_R^{({i})}      | scores + b_R[i − j]
+encoder.layers.{i}.attn.content.bias   | u_K_{i}               | u_K^{({i})}      | scores = (Q + u_K) Kᵀ / √D + …
+encoder.layers.{i}.attn.positions.bias | u_R_{i}               | u_R^{({i})}      | scores + (Q + u_R) rᵀ / √D
+encoder.layers.{i}.attn.positions.weight | W_R_{i}             | W_R^{({i})}      | r = R W_R, R the waves of i − j
+encoder.layers.{i}.attn.segments.bias  | u_S_{i}               | u_S^{({i})}      | scores + (Q + u_S) Sᵀ / √D
+encoder.layers.{i}.attn.segments.table | segment_vectors_{i}   | S_R^{({i})}      | same segment, or another
+encoder.blank                          | blank                 | \mathbf{b}       | asks for a word that is not seen
 encoder.layers.{i}.ffn.gate.weight     | W_G_{i}               | W_G^{({i})}      | gate = f(x W_G + b_G)
 encoder.layers.{i}.ffn.gate.bias       | b_G_{i}               | b_G^{({i})}      | gate = f(x W_G + b_G)
 encoder.layers.{i}.ffn.up.weight       | W1_{i}                | W_1^{({i})}      | hidden = f(x W1 + b1)         | bert.encoder.layer.{i}.intermediate.dense.weight
@@ -59,6 +69,13 @@ encoder.layers.{i}.ffn.down.weight     | W2_{i}                | W_2^{({i})}    
 encoder.layers.{i}.ffn.down.bias       | b2_{i}                | b_2^{({i})}      | ffn = hidden W2 + b2          | bert.encoder.layer.{i}.output.dense.bias
 encoder.layers.{i}.ffn.norm.weight     | gamma2_{i}            | \gamma_2^{({i})} | gain after feed-forward       | bert.encoder.layer.{i}.output.LayerNorm.weight
 encoder.layers.{i}.ffn.norm.bias       | beta2_{i}             | \beta_2^{({i})}  | shift after feed-forward      | bert.encoder.layer.{i}.output.LayerNorm.bias
+encoder.relative.weight                | relative_embeddings   | R                | one row per distance i − j
+encoder.relative.norm.weight           | gamma_r               | \gamma_r         | gain of the distances
+encoder.relative.norm.bias             | beta_r                | \beta_r          | shift of the distances
+encoder.layers.{i}.attn.content_to_position.project.weight | W_KR_{i} | W_{K,r}^{({i})} | k_r = R W_KR
+encoder.layers.{i}.attn.position_to_content.project.weight | W_QR_{i} | W_{Q,r}^{({i})} | q_r = R W_QR + b_QR
+encoder.layers.{i}.attn.position_to_content.project.bias   | b_QR_{i} | b_{Q,r}^{({i})} | q_r = R W_QR + b_QR
+encoder.position.weight                | decoder_positions     | P_D              | one row per position, added before the last layer asks
 final_norm.weight                      | gamma_f               | \gamma_f         | gain before the head
 final_norm.bias                        | beta_f                | \beta_f          | shift before the head
 head.transform.dense.weight            | W_T                   | W_T              | norm(f(x W_T + b_T))          | cls.predictions.transform.dense.weight
@@ -67,6 +84,14 @@ head.transform.norm.weight             | gamma_t               | \gamma_t       
 head.transform.norm.bias               | beta_t                | \beta_t          | shift of the head             | cls.predictions.transform.LayerNorm.bias
 head.decoder.weight                    | W_mlm                 | W_{\text{mlm}}   | logits = x W_mlm + b_mlm      | cls.predictions.decoder.weight
 head.decoder.bias                      | b_mlm                 | b_{\text{mlm}}   | logits = x W_mlm + b_mlm      | cls.predictions.bias
+head.pooler.dense.weight               | W_C                   | W_C              | pooled = f(x_0 W_C + b_C)
+head.pooler.dense.bias                 | b_C                   | b_C              | pooled = f(x_0 W_C + b_C)
+head.dense.weight                      | W_D                   | W_D              | f(x W_D + b_D), before it is told whether a token was replaced
+head.dense.bias                        | b_D                   | b_D              | f(x W_D + b_D), before it is told whether a token was replaced
+head.output.weight                     | W_out                 | W_{\text{out}}   | logits = x W_out + b_out
+head.output.bias                       | b_out                 | b_{\text{out}}   | logits = x W_out + b_out
+second_head.dense.weight               | W_pooler              | W_{\text{pool}}  | pooled = tanh(x_0 W_pooler + b_pooler)
+second_head.dense.bias                 | b_pooler              | b_{\text{pool}}  | pooled = tanh(x_0 W_pooler + b_pooler)
 second_head.pooler.dense.weight        | W_P                   | W_P              | pooled = tanh(x_0 W_P + b_P)  | bert.pooler.dense.weight
 second_head.pooler.dense.bias          | b_P                   | b_P              | pooled = tanh(x_0 W_P + b_P)  | bert.pooler.dense.bias
 second_head.output.weight              | W_2nd                 | W_{\text{2nd}}   | answers = pooled W_2nd + b_2nd | cls.seq_relationship.weight
@@ -102,7 +127,17 @@ def rows(table: str) -> tuple[Name, ...]:
     return tuple(Name(*(cell.strip() for cell in line.split(" | "))) for line in table.strip().splitlines())
 
 
-TABLE = rows(WEIGHTS) + rows(ACTIVATIONS)
+def of_generator(row: Name) -> Name:
+    """The same weight in the model that makes ELECTRA's exercises."""
+    return Name(
+        dotted=f"generator.{row.dotted}",
+        short=f"{row.short}_gen",
+        latex=rf"\tilde{{{row.latex}}}",
+        equation=f"in the generator, {row.equation}",
+    )
+
+
+TABLE = rows(WEIGHTS) + rows(ACTIVATIONS) + tuple(map(of_generator, rows(WEIGHTS)))
 
 
 @cache

@@ -9,8 +9,8 @@ import numpy as np
 
 from mini_bert.core.arena import Arena
 from mini_bert.core.array import Array
-from mini_bert.core.functions.softmax import cross_entropy, cross_entropy_backward
 from mini_bert.core.network import Network
+from mini_bert.core.recurrence import remembered
 from mini_bert.core.trace import Trace
 from mini_bert.models.names import ByAnyName
 
@@ -21,12 +21,12 @@ IGNORED = -100
 class Pass(ByAnyName):
     """The activations of a forward pass by dotted or short name: `cache["attention_weights_0"]`.
 
-    `loss` is the mean cross-entropy of `labels` (B, T), where −100 stands at positions that are not predicted.
+    `loss` is the mean over `labels`, of which −100 are not counted: shaped like the logits without their last axis.
     `gradients` (of the weights) and `activation_gradients` are computed when first asked for. The arrays are
     read-only, for the backward pass needs them as they are.
     """
 
-    def __init__(self, network: Network, trace: Trace, logits: Array, labels: Array) -> None:
+    def __init__(self, network: Network, trace: Trace, logits: Array, labels: Array | None) -> None:
         super().__init__(trace.acts)
         self.network, self.trace, self.logits, self.labels = network, trace, logits, labels
         self.weights_then = fingerprint(trace.params)
@@ -36,11 +36,13 @@ class Pass(ByAnyName):
     @cached_property
     def scored(self) -> tuple[float, Array]:
         """The loss, and its gradient with respect to the logits."""
+        if self.labels is None:
+            raise ValueError("loss: this pass has no labels; give them: model.trace(ids, labels=...)")
         predicted = self.labels != IGNORED
         weights = (predicted / max(predicted.sum(), 1)).astype(self.logits.dtype)
         labels = np.where(predicted, self.labels, 0)
-        loss, probs = cross_entropy(self.logits, labels, weights)
-        return float(loss), cross_entropy_backward(probs, labels, weights)
+        loss, probs = self.network.head.loss(self.logits, labels, weights)
+        return float(loss), self.network.head.loss_backward(probs, labels, weights)
 
     @property
     def loss(self) -> float:
@@ -58,6 +60,10 @@ class Pass(ByAnyName):
         """dLoss/d(activation) by dotted or short name."""
         _ = self.gradients
         return self.activation_gradients
+
+    def remembered(self, length: int) -> dict[str, Array]:
+        """The memory of the next segment's pass, if this one was given one: the last states each layer read."""
+        return remembered(self.trace, length)
 
     def backward(self, dlogits: Array, grads: Mapping[str, Array]) -> ByAnyName:
         """From a gradient of the logits, add that of every weight to `grads`; return those of the activations."""

@@ -70,6 +70,11 @@ def load_tokenizer(path: str | os.PathLike[str]) -> Tokenizer:
     return tokenizer
 
 
+def has_tokenizer(folder: Path) -> bool:
+    """Whether a folder holds one that can be loaded."""
+    return any((folder / name).is_file() for name in (JSON, *PLAIN))
+
+
 def read_tokenizer(file: Path) -> Tokenizer:
     if (model := next((PLAIN[name] for name in PLAIN if file.name.endswith(name)), None)) is None:
         if file.suffix != ".json":

@@ -43,15 +43,16 @@ def alike(ours: ArrayLike, theirs: ArrayLike) -> tuple[Array, Array]:
 
 
 def worst(
-    distance: Distance, ours: Mapping[str, Array], theirs: Mapping[str, Array], rotary: bool = False
+    distance: Distance, ours: Mapping[str, Array], theirs: Mapping[str, Array], sees_key_bias: bool = False
 ) -> float:
     """The largest distance between the gradients of any weight.
 
-    A key bias adds one number to all scores of a query, and softmax does not see it: but for rotary terms its
-    true gradient is 0. Both sides are then compared with 0, relative to the model's largest gradient.
+    A key bias adds one number to all scores of a query, and softmax does not see it: unless keys are turned, or
+    asked for by place, its true gradient is 0. Both sides are then compared with 0, relative to the model's largest
+    gradient.
     """
     assert ours.keys() == theirs.keys()
-    unseen = () if rotary else tuple(name for name in theirs if name.endswith("key.bias"))
+    unseen = () if sees_key_bias else tuple(name for name in theirs if name.endswith("key.bias"))
     distances = [distance(ours[name], theirs[name]) for name in theirs if name not in unseen]
     size = largest(abs(grad).max() for grad in theirs.values())
     noise = [abs(grads[name]).max() / size for grads in (ours, theirs) for name in unseen]

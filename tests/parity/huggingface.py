@@ -38,7 +38,12 @@ SIZES = {
 def twins(size: str, hidden_act: str, dtype: str) -> tuple[MiniBERT, BertForMaskedLM]:
     """Our model with their weights, and theirs."""
     config = ModelConfig.preset(
-        "bert-base", **SIZES[size], activation=ACTIVATIONS[hidden_act], dropout=0.0, attention_dropout=0.0
+        "bert-base",
+        **SIZES[size],
+        activation=ACTIVATIONS[hidden_act],
+        second_head="none",
+        dropout=0.0,
+        attention_dropout=0.0,
     )
     theirs = BertForMaskedLM(
         BertConfig(

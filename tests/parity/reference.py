@@ -46,27 +46,40 @@ class Reference:
         if c.token_types:
             types = torch.zeros_like(ids) if token_type_ids is None else token_type_ids
             x = x + F.embedding(types, w["embeddings.token_type.weight"])
-        if c.positions == "learned":
+        if c.positions in ("learned", "learned-and-disentangled"):
             x = x + w["embeddings.position.weight"][: ids.shape[1]]
         if c.embedding_norm:
             x = self.norm("embeddings.norm", x)
         groups = c.layer_groups or c.num_layers
-        for i in range(c.num_layers):
+        decodes = c.mask_decoder == "enhanced"
+        for i in range(c.num_layers - decodes):
             layer = f"encoder.layers.{i * groups // c.num_layers}"  # ALBERT: consecutive layers share
-            x = self.residual(f"{layer}.attn", x, lambda at, y: self.attention(at, y, attention_mask))
+            x = self.residual(f"{layer}.attn", x, lambda at, y: self.attention(at, y, y, attention_mask))
             x = self.residual(f"{layer}.ffn", x, self.feed_forward)
+        if decodes:
+            x = self.decoded(f"encoder.layers.{groups - 1}", x, attention_mask)
         return self.norm("final_norm", x) if c.final_norm else x
+
+    def decoded(self, layer: str, x: Tensor, attention_mask: Tensor | None) -> Tensor:
+        """The last layer, called twice: places ask x, then the answers do"""
+        before = self.config.residual == "pre-norm"
+        source = self.norm(f"{layer}.attn.norm", x) if before else x
+        y = x + self.weights["encoder.position.weight"][: x.shape[1]]
+        for _ in range(2):
+            y = self.residual(f"{layer}.attn", y, lambda at, q: self.attention(at, q, source, attention_mask))
+            y = self.residual(f"{layer}.ffn", y, self.feed_forward)
+        return y
 
     def residual(self, at: str, x: Tensor, f: Callable[[str, Tensor], Tensor]) -> Tensor:
         if self.config.residual == "pre-norm":
             return x + f(at, self.norm(f"{at}.norm", x))
         return self.norm(f"{at}.norm", x + f(at, x))
 
-    def attention(self, at: str, x: Tensor, attention_mask: Tensor | None) -> Tensor:
+    def attention(self, at: str, x: Tensor, source: Tensor, attention_mask: Tensor | None) -> Tensor:
         c = self.config
         q, k, v = (
-            self.linear(f"{at}.{name}", x).unflatten(-1, (c.num_heads, -1)).transpose(1, 2)  # (B, A, T, D)
-            for name in ("query", "key", "value")
+            self.heads(f"{at}.{name}", y)  # (B, A, T, D)
+            for name, y in (("query", x), ("key", source), ("value", source))
         )
         if c.positions == "rotary":
             q, k = rotary(q), rotary(k)
@@ -75,9 +88,36 @@ class Reference:
             place = torch.arange(x.shape[1])
             distance = place[:, None] - place
             scores = scores + self.weights[f"{at}.relative.table"][:, distance + c.max_seq_length - 1]
+        if "disentangled" in c.positions:
+            scores = self.disentangled(at, q, k)
         if attention_mask is not None:
             scores = scores.masked_fill(~attention_mask[:, None, None, :], -torch.inf)
         return self.linear(f"{at}.output", (scores.softmax(-1) @ v).transpose(1, 2).flatten(2))
+
+    def disentangled(self, at: str, q: Tensor, k: Tensor) -> Tensor:
+        """(q_i · k_j + q_i · k^r_δ + k_j · q^r_δ) / √(3D) with δ = i − j, or two of these / √(2D)"""
+        c, place = self.config, torch.arange(k.shape[-2])
+        farthest, distance = c.reach or c.max_seq_length, place[:, None] - place
+        if c.buckets:
+            distance = bucket(distance, c.buckets, farthest)
+        reach = c.buckets or farthest
+        table = self.weights["encoder.relative.weight"]
+        table = self.norm("encoder.relative.norm", table) if c.relative_norm else table
+        distances = table[distance.clamp(-reach, reach - 1) + reach]  # (T, T, H)
+        scores, own = [q @ k.transpose(-1, -2)], c.relative_projection == "own"
+        if c.disentangled != "p2c":
+            project = f"{at}.content_to_position.project" if own else f"{at}.key"
+            told = self.heads(project, distances, first=0)  # (A, T, T, D)
+            scores.append((q[..., None, :] * told).sum(-1))
+        if c.disentangled != "c2p":
+            project = f"{at}.position_to_content.project" if own else f"{at}.query"
+            asked = self.heads(project, distances, first=0)
+            scores.append((asked * k[..., None, :, :]).sum(-1))
+        return sum(scores) / (len(scores) * c.head_size) ** 0.5
+
+    def heads(self, at: str, x: Tensor, first: int = 1) -> Tensor:
+        """(B, T, H) → (B, A, T, D): an axis for the heads, the first but one"""
+        return self.linear(at, x).unflatten(-1, (self.config.num_heads, -1)).movedim(-2, first)
 
     def feed_forward(self, at: str, x: Tensor) -> Tensor:
         f = ACTIVATIONS[self.config.activation]
@@ -107,7 +147,7 @@ class Reference:
         return F.linear(x, self.weights["head.output.weight"], self.weights["head.output.bias"])
 
     def linear(self, at: str, x: Tensor) -> Tensor:
-        bias = self.weights[f"{at}.bias"] if self.config.bias else None
+        bias = self.weights.get(f"{at}.bias")
         return F.linear(x, self.weights[f"{at}.weight"], bias)
 
     def norm(self, at: str, x: Tensor) -> Tensor:
@@ -121,6 +161,13 @@ def weighted_loss(logits: Tensor, labels: Array, weights: Array) -> Tensor:
     """−Σ w ln p[label], logits (..., V)"""
     losses = F.cross_entropy(logits.flatten(0, -2), torch.tensor(labels).flatten(), reduction="none")
     return losses @ torch.tensor(weights).flatten()
+
+
+def bucket(distance: Tensor, buckets: int, farthest: int) -> Tensor:
+    """Itself up to half of the buckets, then in steps of its logarithm"""
+    half = buckets // 2
+    steps = (distance.abs() / half).log() / torch.tensor((farthest - 1) / half).log() * (half - 1)
+    return torch.where(distance.abs() <= half, distance, distance.sign() * (half + steps.ceil())).long()
 
 
 def rotary(x: Tensor, positions: Tensor | None = None, base: float = 10000.0) -> Tensor:

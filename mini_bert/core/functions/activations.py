@@ -69,11 +69,25 @@ def gelu_tanh_backward(dy: Array, x: Array, tanh_u: Array) -> Array:
     return slope
 
 
-def silu(x: Array) -> tuple[Array, Array]:
-    """y = x σ(x)  with  σ(x) = 1 / (1 + e⁻ˣ) = eˣ / (1 + eˣ), whichever cannot overflow"""
+def sigmoid(x: Array) -> Array:
+    """y = 1 / (1 + e⁻ˣ) = eˣ / (1 + eˣ), whichever cannot overflow"""
     negative = x.real < 0
     e = np.exp(np.where(negative, x, -x))
-    sigma = np.where(negative, e, 1) / (1 + e)
+    y: Array = np.where(negative, e, 1) / (1 + e)
+    return y
+
+
+def sigmoid_backward(dy: Array, y: Array) -> Array:
+    """dx = dy y (1 − y)"""
+    slope: Array = 1 - y
+    slope *= y
+    slope *= dy
+    return slope
+
+
+def silu(x: Array) -> tuple[Array, Array]:
+    """y = x σ(x)"""
+    sigma = sigmoid(x)
     return x * sigma, sigma
 
 

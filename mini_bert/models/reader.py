@@ -1,0 +1,59 @@
+"""Texts longer than a model reads at once: segment by segment, with what each layer remembers of those before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mini_bert.core.array import Array
+from mini_bert.core.recurrence import remembered
+from mini_bert.core.trace import Trace
+from mini_bert.models.inputs import check_remembers, check_weights, checked_ids, checked_memory, integers
+from mini_bert.models.mini import MiniBERT
+
+
+class Reader:
+    """Where one is in B texts: what each layer remembers of them.
+
+    `Reader(model)` remembers as many tokens as the model's own setting says, `Reader(model, memory=1600)` another
+    number: distances are not learned one by one, so that it may be more than in training.
+    """
+
+    def __init__(self, model: MiniBERT, memory: int | None = None) -> None:
+        check_remembers(model.network)
+        self.model = model
+        self.length = model.config.memory if memory is None else memory
+        if self.length < 1:
+            raise ValueError(
+                f"memory={self.length}: remember at least one token, as in Reader(model, memory=128)"
+            )
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin other texts."""
+        self.memory: dict[str, Array] = {}
+        self.read_so_far = 0
+
+    def read(self, ids: Any) -> Array:
+        """ids (B, T) that follow those of the call before, T of any size → logits (B, T, V), or what the head tells.
+
+        More tokens than the model reads at once are cut into segments.
+        """
+        if self.model.config.head == "classes":
+            raise ValueError(
+                "this model tells one class for a whole text; a Reader reads for each token, so choose head=none"
+            )
+        tokens = np.atleast_2d(integers("ids", ids))
+        cuts = range(0, max(tokens.shape[-1], 1), self.model.config.max_seq_length)
+        check_weights(self.model.arena)
+        segments = [tokens[:, cut : cut + self.model.config.max_seq_length] for cut in cuts]
+        return np.concatenate([self.read_segment(segment) for segment in segments], axis=1)
+
+    def read_segment(self, segment: Array) -> Array:
+        ids = checked_ids(segment, self.model.config)
+        t = Trace(self.model.arena, keeps=False, memory=checked_memory(self.memory, ids, self.model.network))
+        logits = self.model.network.forward(ids, t)
+        self.memory = remembered(t, self.length)
+        self.read_so_far += ids.shape[1]
+        return logits
