@@ -13,6 +13,8 @@ from mini_bert.diagnosis.causes import CAUSES
 from mini_bert.diagnosis.causes.cause import Cause, Evidence, Look, Weight
 from mini_bert.diagnosis.figures import MEANINGS, RATIOS
 from mini_bert.diagnosis.measuring import Case, examined
+from mini_bert.training.goals import HIDDEN_WORDS
+from mini_bert.training.run_folder import RunFolder
 
 FEW_STEPS = 80
 """The shortest of the runs that the bands were measured on."""
@@ -84,7 +86,13 @@ class Diagnosis:
 
 
 def diagnose(folder: Path) -> Diagnosis:
-    """Examine a run and judge it; ValueError if there is none."""
+    """Examine a run and judge it; ValueError if there is none, or if it is of a kind that has no bands."""
+    asks = RunFolder(folder).facts().get("asks", HIDDEN_WORDS)
+    if asks != HIDDEN_WORDS:
+        raise ValueError(
+            f"{folder}: this run asks for {asks}, and what is sound was measured on runs that ask for {HIDDEN_WORDS};"
+            f" look at {folder / 'report.html'}"
+        )
     return judged(examined(folder))
 
 

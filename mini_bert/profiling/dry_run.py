@@ -12,13 +12,16 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from mini_bert.core.array import Array
+from mini_bert.core.electra import Electra
 from mini_bert.core.functions import activations
 from mini_bert.core.functions.dropout import Noise
 from mini_bert.core.network import Network
 from mini_bert.profiling.ghosts import Tape
 from mini_bert.profiling.operations import reduction
 from mini_bert.profiling.patching import Patch, patched
-from mini_bert.training.objectives import MaskedBatch
+from mini_bert.profiling.trial import asks_about_text
+from mini_bert.training.objectives import MaskedBatch, MaskedWords, Question
+from mini_bert.training.objectives.replaced_tokens import ReplacedTokens
 from mini_bert.training.step import TrainingStep
 
 
@@ -46,13 +49,27 @@ def dry_run(network: Network, hand: Sequence[int], T: int, k: int, *, noisy: boo
         positions=tape.ghost((B, k), np.int64),
         labels=tape.ghost((B, k), np.int64),
         weights=tape.ghost((B, k)),
+        question=ghost_question(network, tape, B, T),
+        draws=tape.ghost((B, k), np.float64),
     )
     stops = list(accumulate(hand))
     rows = [(stop - size, stop) for size, stop in zip(hand, stops, strict=True)]
-    step: Any = SimpleNamespace(network=network, params=params, arenas=[grads])
+    objective = ReplacedTokens() if isinstance(network, Electra) else MaskedWords()
+    step: Any = SimpleNamespace(network=network, params=params, arenas=[grads], objective=objective)
     with patched([Patch(activations, "erf", ghost_erf)]):
         TrainingStep.accumulate(step, 0, rows, batch, GhostNoise(tape=tape) if noisy else None, None)
     return tape
+
+
+def ghost_question(network: Network, tape: Tape, B: int, T: int) -> Question | None:
+    """What is asked beside the words: of every token whether it was replaced, or something of the text."""
+    if isinstance(network, Electra):
+        places, labels = tape.ghost((B, T), np.int64), tape.ghost((B, T), np.int64)
+        return Question(places, labels, tape.ghost((B, T)))
+    if not asks_about_text(network):
+        return None
+    first, labels = tape.ghost((B, 1), np.int64), tape.ghost((B,), np.int64)
+    return Question(first, labels, tape.ghost((B,)))
 
 
 def weights_of(network: Network, owner: Tape, tape: Tape) -> Mapping[str, Array]:

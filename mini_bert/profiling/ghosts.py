@@ -13,7 +13,7 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
+from numpy.lib.stride_tricks import as_strided, sliding_window_view
 from numpy.typing import DTypeLike
 
 from mini_bert.profiling.operations import KINDS, Operation, Shape, elementwise, product, reduced, reduction
@@ -118,6 +118,9 @@ class Ghost(np.ndarray[Any, np.dtype[Any]]):
         self.tape.operations[elementwise("copy", self.shape, (self,), None)] += 1
         return self.tape.ghost(self.shape, dtype)
 
+    def copy(self, order: Any = "C") -> Any:
+        return self.astype(self.dtype)
+
     def argmax(self, axis: Any = None, *args: Any, **options: Any) -> Any:
         shape = reduced(self.shape, axis, options.get("keepdims", False))
         self.tape.operations[reduction("largest", self.shape, shape)] += 1
@@ -171,13 +174,14 @@ def put(tape: Tape, x: Any, places: Any, values: Any, axis: int) -> None:
     tape.gathered(np.shape(places), (), x.dtype)
 
 
-def same_shape(tape: Tape, x: Any, **options: Any) -> Ghost:
-    return tape.ghost(x.shape, options.get("dtype") or x.dtype)
+def alike(tape: Tape, x: Any, **options: Any) -> Ghost:
+    return tape.ghost(options.get("shape", x.shape), options.get("dtype") or x.dtype)
 
 
 def zeros(tape: Tape, x: Any, **options: Any) -> Ghost:
-    tape.operations[elementwise("copy", x.shape, (), None)] += 1
-    return same_shape(tape, x, **options)
+    made = alike(tape, x, **options)
+    tape.operations[elementwise("copy", made.shape, (), None)] += 1
+    return made
 
 
 def counted(tape: Tape, places: Any, weights: Any, minlength: int) -> Ghost:
@@ -191,16 +195,38 @@ def stacked(tape: Tape, arrays: list[Any]) -> Ghost:
     return tape.ghost(shape, arrays[0].dtype)
 
 
+def joined(tape: Tape, arrays: list[Any], axis: int = 0) -> Ghost:
+    shape = list(arrays[0].shape)
+    shape[axis] = sum(array.shape[axis] for array in arrays)
+    tape.operations[elementwise("copy", tuple(shape), (), None)] += 1
+    return tape.ghost(tuple(shape), arrays[0].dtype)
+
+
+def windowed(tape: Tape, x: Any, width: int, axis: int, **options: Any) -> Ghost:
+    """A view: every window of an axis, as a further axis."""
+    shape = list(x.shape)
+    shape[axis] += 1 - width
+    return as_strided(x, (*shape, width), (0,) * (x.ndim + 1), subok=True).view(Ghost)
+
+
+def running_sum(tape: Tape, x: Any, axis: int, dtype: DTypeLike | None = None) -> Ghost:
+    tape.operations[elementwise("arithmetic", x.shape, (x,), None)] += 1
+    return tape.ghost(x.shape, np.result_type(x, np.int64) if dtype is None else dtype)
+
+
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
+    np.cumsum: running_sum,
+    sliding_window_view: windowed,
     np.where: where,
     np.argsort: sorted_places,
     np.unique: distinct,
     np.take_along_axis: taken,
     np.put_along_axis: put,
-    np.empty_like: same_shape,
+    np.empty_like: alike,
     np.zeros_like: zeros,
     np.bincount: counted,
     np.stack: stacked,
+    np.concatenate: joined,
 }
 OWN_CODE = {
     np.swapaxes,

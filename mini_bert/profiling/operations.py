@@ -59,7 +59,8 @@ def reduction(kind: str, before: Shape, after: Shape) -> Operation:
     return Operation(kind, (prod(before), 1, prod(before) // max(1, prod(after))))
 
 
-def reduced(shape: Shape, axis: int | None, keepdims: bool) -> Shape:
-    gone = range(len(shape)) if axis is None else [axis % len(shape)]
+def reduced(shape: Shape, axis: int | tuple[int, ...] | None, keepdims: bool) -> Shape:
+    axes = range(len(shape)) if axis is None else (axis,) if isinstance(axis, int) else axis
+    gone = [one % len(shape) for one in axes]
     sizes = [(1 if i in gone else size) for i, size in enumerate(shape) if keepdims or i not in gone]
     return tuple(sizes)

@@ -15,7 +15,7 @@ from mini_bert.training.step import deal
 
 WARM_UP = 2
 BETWEEN = "between layers"
-LOSS = ("cross_entropy", "cross_entropy_backward", "scored")
+LOSS = ("cross_entropy", "cross_entropy_backward", "scores")
 PROJECTIONS = ("linear", "project")
 ATTENTION = "attention products"
 FAMILIES = {

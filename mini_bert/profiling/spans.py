@@ -21,6 +21,7 @@ from mini_bert.core.layer import Part
 from mini_bert.core.trace import Trace
 from mini_bert.profiling.patching import Patch, patched
 from mini_bert.training import step as step_module
+from mini_bert.training.objectives import Objective
 from mini_bert.training.optimizers.optimizer import Optimizer
 from mini_bert.training.parallel import Team
 
@@ -156,14 +157,14 @@ def watched_method(recorder: Recorder, method: FunctionType, kind: str, phase: s
 
 def of_phases(recorder: Recorder) -> Iterator[Patch]:
     """What a step does beside the model, and the team's jobs, which hold all the rest."""
-    add_arenas, scored = step_module.add_arenas, step_module.scored
+    add_arenas, scores = step_module.add_arenas, Objective.scores
     update, each = Optimizer.update, Team.each
 
     def watched_sum(*args: Any) -> Any:
         return recorder.span(REDUCTION, "", "add_arenas", lambda: add_arenas(*args))
 
     def watched_score(*args: Any) -> Any:
-        return recorder.span(FORWARD, "", "scored", lambda: scored(*args))
+        return recorder.span(FORWARD, "", "scores", lambda: scores(*args))
 
     def watched_update(optimizer: Optimizer, *args: Any, **options: Any) -> Any:
         name = type(optimizer).__name__.lower()
@@ -187,6 +188,6 @@ def of_phases(recorder: Recorder) -> Iterator[Patch]:
             recorder.records.append(((WAITING, "", "for the other workers"), idle))
 
     yield Patch(step_module, "add_arenas", watched_sum)
-    yield Patch(step_module, "scored", watched_score)
+    yield Patch(Objective, "scores", watched_score)
     yield Patch(Optimizer, "update", watched_update)
     yield Patch(Team, "each", watched_each)

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import tracemalloc
+from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
 
 from mini_bert.core.functions.dropout import Noise
+from mini_bert.core.heads import ClassifierHead
+from mini_bert.core.network import Network
 from mini_bert.models.config import ModelConfig
 from mini_bert.models.mini import MiniBERT
 from mini_bert.training.clipping import clipping_scale
-from mini_bert.training.masking import FIRST_WORD_ID, mask_for_training, masked_words
+from mini_bert.training.goals import practice_goal
+from mini_bert.training.masking import FIRST_WORD_ID, masked_words
+from mini_bert.training.objectives import Question
 from mini_bert.training.optimizers import AdamW
 from mini_bert.training.parallel import Team
 from mini_bert.training.step import TrainingStep
@@ -24,12 +29,17 @@ class Trial:
 
     def __init__(self, config: ModelConfig, rows: int, micro_batch: int, team: Team) -> None:
         self.model, self.team, self.micro_batch = MiniBERT(config), team, micro_batch
-        self.work = TrainingStep(self.model.network, self.model.arena, team)
+        goal = practice_goal(config)
+        self.work = TrainingStep(self.model.network, self.model.arena, team, goal.objective)
         self.optimizer = AdamW(self.model.arena)
         self.noise = noise_of(config)
         V, T, rng = config.vocab_size, config.max_seq_length, np.random.default_rng(0)
         words = rng.integers(FIRST_WORD_ID, V, (rows, T))
-        self.batch = mask_for_training(words, masked_words(T), rng, V)
+        self.batch = goal.exercise(words, masked_words(T), rng)
+        if asks_about_text(self.model.network):
+            labels = rng.integers(0, 2, rows)
+            question = Question(np.zeros((rows, 1), np.int64), labels, np.full(rows, 1 / rows))
+            self.batch = replace(self.batch, question=question)
 
     def step(self) -> float:
         """Forward, backward, clipping, optimizer; returns the seconds."""
@@ -62,6 +72,11 @@ class Trial:
         finally:
             tracemalloc.stop()
         return sum(self.arena_bytes.values()) + passing
+
+
+def asks_about_text(network: Network) -> bool:
+    """Whether its second head tells something about a whole text."""
+    return isinstance(network.second_head, ClassifierHead)
 
 
 def noise_of(config: ModelConfig) -> Noise | None:

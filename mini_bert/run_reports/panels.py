@@ -45,13 +45,13 @@ def sections(
 
 
 def learning(lines: Sequence[Line], facts: Mapping[str, Any]) -> Iterator[Panel]:
-    losses = by_text(lines, "loss")
+    losses, asks = by_text(lines, "loss"), facts.get("asks", "hidden words")
     baselines = {"even guess": facts.get("uniform_loss"), "word frequencies": facts.get("unigram_loss")}
     if losses:
         yield Panel(
             "Loss",
             curves(losses, "loss (nats)", numbers(baselines)),
-            "The mean of −ln p(word) over hidden words; grey lines are what one scores without reading the sentence.",
+            f"The mean of −ln p(word) over {asks}; grey lines are what one scores without reading the sentence.",
         )
     found = by_text(lines, "accuracy")
     by_frequency = numbers({"most frequent word": facts.get("unigram_accuracy")})
@@ -60,10 +60,11 @@ def learning(lines: Sequence[Line], facts: Mapping[str, Any]) -> Iterator[Panel]
             "Accuracy",
             curves(
                 {name: one.scaled(PERCENT) for name, one in found.items()},
-                "hidden words found (%)",
+                f"{asks} found (%)",
                 {name: PERCENT * level for name, level in by_frequency.items()},
             ),
-            "How many hidden words were the model's first guess. Held-out words are all behind [MASK].",
+            f"How many {asks} were the model's first guess."
+            + (" Held-out words are all behind [MASK]." if asks == "hidden words" else ""),
         )
 
 

@@ -33,7 +33,7 @@ def verdict_of(run: RunSummary, facts: Mapping[str, Any]) -> Verdict:
     if score is None or score.loss is None or score.accuracy is None:
         return Verdict(f"Training loss {run.loss:.3f} after {run.steps:,} steps; not examined yet.", "plain")
     found = (
-        f"It finds {100 * score.accuracy:.1f} % of the hidden words in held-out text"
+        f"It finds {100 * score.accuracy:.1f} % of the {facts.get('asks', 'hidden words')} in held-out text"
         f" (perplexity {exp(min(score.loss, 700.0)):,.1f})."
     )
     if run.best and run.best.loss is not None and score.loss > run.best.loss + 5 * WORTH_TELLING:

@@ -12,17 +12,16 @@ from mini_bert.training.averaging import Lookahead
 from mini_bert.training.config import TrainingConfig
 from mini_bert.training.curriculum import Curriculum, by_length, by_rarity
 from mini_bert.training.facts import token_counts
+from mini_bert.training.goals import Goal, masking_of
 from mini_bert.training.layer_rates import compute_layer_wise_learning_rates
-from mini_bert.training.masking import AnyTokens, Chooser, Disguise, Masking, Spans, WholeWords
 from mini_bert.training.materials import Materials
 from mini_bert.training.objectives import MaskedBatch
 from mini_bert.training.optimizers import LAMB, SGD, AdamW, Lion, Optimizer, SophiaG
 from mini_bert.training.stream import MaskedStream
 from mini_bert.training.token_order import TokenOrder
-from mini_bert.training.validation import exam_of
+from mini_bert.training.validation import HELD_OUT, OLD, SECOND, exam_of
 from mini_bert.training.workers import suitable_workers
 
-CHOOSERS: dict[str, Chooser] = {"tokens": AnyTokens(), "whole-words": WholeWords(), "spans": Spans()}
 OPTIMIZERS: dict[str, type[Optimizer]] = {
     "adamw": AdamW,
     "lion": Lion,
@@ -34,13 +33,8 @@ OPTIMIZERS: dict[str, type[Optimizer]] = {
 
 def workers_of(config: TrainingConfig, tokenizer: Tokenizer) -> int:
     """The threads that share a step: as many as are asked for, or as many as help."""
-    model = config.model_config_of(tokenizer.vocab_size)
+    model = config.model_config_of(tokenizer)
     return config.workers or suitable_workers(model, config.batch.size, config.batch.micro)
-
-
-def masking_of(config: TrainingConfig, tokenizer: Tokenizer) -> Masking:
-    settings = config.masking
-    return Masking.of(tokenizer, CHOOSERS[settings.kind], Disguise(settings.hidden, settings.replaced))
 
 
 def optimizer_of(config: TrainingConfig, model: MiniBERT) -> Optimizer:
@@ -58,13 +52,12 @@ def optimizer_of(config: TrainingConfig, model: MiniBERT) -> Optimizer:
     return Lookahead(made, averaging.every, averaging.share) if averaging.kind == "lookahead" else made
 
 
-def stream_of(config: TrainingConfig, materials: Materials, k: int) -> MaskedStream:
+def stream_of(config: TrainingConfig, materials: Materials, goal: Goal, k: int) -> MaskedStream:
     """The exercises of a run, with k words asked for in a row unless it is told otherwise."""
-    tokenizer, masking = materials.tokenizer, masking_of(config, materials.tokenizer)
-    by_words = config.masking.kind == "whole-words"
+    tokenizer, by_words = materials.tokenizer, config.masking.kind == "whole-words"
     return MaskedStream(
         materials.rows,
-        masking,
+        goal.exercise,
         k,
         config.batch.size,
         config.seed,
@@ -88,17 +81,17 @@ def curriculum_of(config: TrainingConfig, materials: Materials) -> Curriculum | 
 
 
 def token_order_of(config: TrainingConfig, tokenizer: Tokenizer) -> TokenOrder | None:
-    is_asked = config.second_task.kind == "token-order"
+    is_asked = config.second_kind == "token-order"
     return TokenOrder(masking_of(config, tokenizer).ordinary) if is_asked else None
 
 
-def exams_of(config: TrainingConfig, materials: Materials) -> dict[str, MaskedBatch]:
+def exams_of(config: TrainingConfig, materials: Materials, goal: Goal) -> dict[str, MaskedBatch]:
     """By the name under which metrics tell the score: held-out text, the second task on it, and the old text."""
     tokenizer, most = materials.tokenizer, config.logging.exam_rows
-    exams = {"held_out": exam_of(materials.held_out, tokenizer, most)}
-    if config.second_task.kind != "none":
+    exams = {HELD_OUT: exam_of(materials.held_out, tokenizer, most, exercise=goal.exam)}
+    if config.second_kind != "none":
         order = token_order_of(config, tokenizer)
-        exams["second"] = exam_of(materials.held_out_pairs or materials.held_out, tokenizer, most, order)
+        exams[SECOND] = exam_of(materials.held_out_pairs or materials.held_out, tokenizer, most, order)
     if materials.old is not None:
-        exams["old"] = exam_of(materials.old, tokenizer, most)
+        exams[OLD] = exam_of(materials.old, tokenizer, most, exercise=goal.exam)
     return exams

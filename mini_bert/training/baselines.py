@@ -16,7 +16,7 @@ import numpy as np
 from mini_bert.core.array import Array
 from mini_bert.data.rows import Rows
 from mini_bert.tokenizers.tokenizer import Tokenizer
-from mini_bert.training.masking import Masking
+from mini_bert.training.masking import ordinary_ids
 from mini_bert.training.objectives import MaskedBatch
 from mini_bert.training.validation import Score
 
@@ -63,7 +63,8 @@ class WordFrequencies:
     @classmethod
     def counted(cls, counts: Array, tokenizer: Tokenizer) -> Self:
         """From how often each id occurs (V,); special tokens are no words."""
-        smoothed = np.where(Masking.of(tokenizer).ordinary, counts + 1, 0)
+        is_word = ordinary_ids(tokenizer.vocab_size, tokenizer.special_ids)
+        smoothed = np.where(is_word, counts + 1, 0)
         return cls(smoothed / smoothed.sum())
 
     @property

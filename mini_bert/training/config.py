@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -12,6 +13,7 @@ from pydantic import Field, model_validator
 from mini_bert.errors import unknown
 from mini_bert.models.config import DEFAULT_PRESET, Checked, ModelConfig
 from mini_bert.settings import merged, read_yaml
+from mini_bert.tokenizers.tokenizer import Tokenizer
 from mini_bert.training.schedules import BatchRamp, Schedule
 
 DEFAULT_TRAINING = "pretraining"
@@ -24,6 +26,9 @@ OPTIMIZER_OPTIONS: dict[str, tuple[str, ...]] = {
     "sgd": ("momentum", "nesterov"),
 }
 """What each optimizer knows, beside rate, decay and layer decay."""
+SecondTask = Literal["none", "next-sentence", "sentence-order", "token-order"]
+OWN_SECOND_TASKS: dict[str, SecondTask] = {"bert": "next-sentence", "albert": "sentence-order"}
+"""What these were published with; all others have none."""
 SECOND_HEADS = {"none": "none", "next-sentence": "pairs", "sentence-order": "pairs", "token-order": "order"}
 
 
@@ -93,6 +98,9 @@ class BatchConfig(Checked):
     micro: int = Field(8, ge=1)
     ramp_from: int | None = Field(None, ge=1, description="the size at the start; None: the same throughout")
     ramp_until: float = Field(0.5, ge=0, le=1)
+    segments: int = Field(
+        4, ge=1, description="in a row, of a model with a memory; each has max_seq_length tokens"
+    )
 
     @model_validator(mode="after")
     def whole_micro_batches(self) -> Self:
@@ -140,8 +148,21 @@ class CurriculumConfig(Checked):
 class SecondTaskConfig(Checked):
     """What is asked beside hidden words, and how much it weighs."""
 
-    kind: Literal["none", "next-sentence", "sentence-order", "token-order"] = "none"
+    kind: Literal["own", "none", "next-sentence", "sentence-order", "token-order"] = Field(
+        "own", description="own: what the model was published with, which is none for most"
+    )
     importance: float = Field(1.0, gt=0)
+
+
+class DistillationConfig(Checked):
+    """A larger model as teacher; how much its answers count beside the words, and how near its states are wanted."""
+
+    teacher: str | None = Field(None, description="a run, or a folder of a model")
+    temperature: float = Field(2.0, gt=0)
+    words: float = Field(2.0, ge=0)
+    soft: float = Field(5.0, ge=0)
+    cosine: float = Field(1.0, ge=0, description="left out where the two are not equally wide")
+    copies_layers: bool = Field(False, description="begin with every so many of the teacher's layers")
 
 
 class BudgetConfig(Checked):
@@ -214,6 +235,7 @@ class TrainingConfig(Checked):
     averaging: AveragingConfig = AveragingConfig()
     curriculum: CurriculumConfig = CurriculumConfig()
     second_task: SecondTaskConfig = SecondTaskConfig()
+    distillation: DistillationConfig = DistillationConfig()
     budget: BudgetConfig = BudgetConfig(steps=1000)
     guard: GuardConfig = GuardConfig()
     logging: LoggingConfig = LoggingConfig()
@@ -243,15 +265,30 @@ class TrainingConfig(Checked):
         """The same with so many workers written down: a resumed run has as many, wherever it goes on."""
         return self.model_copy(update={"workers": workers})
 
-    def model_config_of(self, vocab_size: int) -> ModelConfig:
-        """The model to train: the preset with its changes, a vocabulary of this size, a head for the second task."""
-        return ModelConfig.parse(
-            {
-                **ModelConfig.preset(self.preset).model_dump(),
-                **self.model,
-                "second_head": SECOND_HEADS[self.second_task.kind],
-                "vocab_size": vocab_size,
-            }
+    @cached_property
+    def described_model(self) -> ModelConfig:
+        """The preset with its changes, before a vocabulary is known."""
+        return ModelConfig.parse({**ModelConfig.preset(self.preset).model_dump(), **self.model})
+
+    @property
+    def second_kind(self) -> SecondTask:
+        """What is asked beside hidden words, the model's own task by its name."""
+        kind = self.second_task.kind
+        return OWN_SECOND_TASKS.get(self.described_model.family, "none") if kind == "own" else kind
+
+    @property
+    def row_length(self) -> int:
+        """Tokens in a row: as many as the model reads at once, or several times that if it remembers."""
+        model = self.described_model
+        return model.max_seq_length * (self.batch.segments if model.memory and model.causal else 1)
+
+    def model_config_of(self, tokenizer: Tokenizer) -> ModelConfig:
+        """The model to train: with the size of this vocabulary, its padding, and a head for the second task."""
+        padding = tokenizer.roles.pad
+        return self.described_model.changed(
+            second_head=SECOND_HEADS[self.second_kind],
+            vocab_size=tokenizer.vocab_size,
+            padding_id=0 if padding is None else tokenizer.token_to_id[padding],
         )
 
 

@@ -8,7 +8,7 @@ from mini_bert.core.arena import Arena
 from mini_bert.core.array import Array
 from mini_bert.core.functions.dropout import Noise
 from mini_bert.core.network import Network
-from mini_bert.training.objectives import MaskedBatch, pretraining_backward, pretraining_loss
+from mini_bert.training.objectives import MaskedBatch, MaskedWords, Objective
 
 EVERYTHING = ("*",)
 MOST = 3
@@ -21,7 +21,12 @@ def largest_gradients(grads: Arena) -> list[str]:
 
 
 def not_finite(
-    network: Network, params: Arena, batch: MaskedBatch, micro_batch: int, noise: Noise | None = None
+    network: Network,
+    params: Arena,
+    batch: MaskedBatch,
+    micro_batch: int,
+    noise: Noise | None = None,
+    objective: Objective | None = None,
 ) -> list[str]:
     """What is not finite first, in the order of a step: weights, activations on the way up, gradients on the way down.
 
@@ -31,19 +36,21 @@ def not_finite(
         return [f"the weights {name}" for name in broken[:MOST]]
     for start in range(0, len(batch.ids), micro_batch):
         rows = batch.rows(start, start + micro_batch)
-        if found := first_in(network, params, rows, noise):
+        if found := first_in(network, params, rows, noise, objective or MaskedWords()):
             return [found]
     return []
 
 
 @np.errstate(over="ignore", invalid="ignore")
-def first_in(network: Network, params: Arena, batch: MaskedBatch, noise: Noise | None) -> str | None:
-    _, t = pretraining_loss(network, params, batch, noise, watch=EVERYTHING)
+def first_in(
+    network: Network, params: Arena, batch: MaskedBatch, noise: Noise | None, objective: Objective
+) -> str | None:
+    _, t = objective.loss(network, params, batch, noise, watch=EVERYTHING)
     for name, found in t.acts.items():
         if is_broken(found):
             return f"the activations {name}"
     grads = params.zeros_like()
-    pretraining_backward(network, batch, t, grads)
+    objective.backward(network, batch, t, grads)
     for name, found in t.act_grads.items():
         if is_broken(found):
             return f"the gradients of {name}"

@@ -7,8 +7,7 @@ from math import sqrt
 
 import numpy as np
 
-from mini_bert.core.array import Array
-from mini_bert.core.chance import streams, uniform
+from mini_bert.core.chance import drawn, streams, uniform
 from mini_bert.core.trace import Trace
 from mini_bert.training.objectives import MaskedBatch
 from mini_bert.training.step import Relabel
@@ -45,10 +44,3 @@ def curvature_batch(batch: MaskedBatch) -> tuple[MaskedBatch, int]:
     M = int((question.weights > 0).sum())
     weighted = replace(question, importance=sqrt(question.importance * M / max(N, 1)))
     return replace(batch, question=weighted), N
-
-
-def drawn(probs: Array, draws: Array) -> Array:
-    """The class in which each draw (...) falls, when the classes of probs (..., V) are laid end to end."""
-    ends = np.cumsum(probs, axis=-1, dtype=np.float64)
-    labels: Array = (ends > (draws * ends[..., -1])[..., None]).argmax(-1)
-    return labels

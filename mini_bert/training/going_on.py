@@ -10,7 +10,9 @@ the old tokenizer cuts it.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +20,9 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from mini_bert.core.array import Array
-from mini_bert.models.checkpoint import CONFIG, load_model, read_config
+from mini_bert.models.checkpoint import CONFIG
 from mini_bert.models.config import DEFAULT_PRESET, ModelConfig
+from mini_bert.models.huggingface.reading import from_pretrained
 from mini_bert.models.mini import MiniBERT
 from mini_bert.tokenizers.files import load_tokenizer
 from mini_bert.tokenizers.tokenizer import Tokenizer
@@ -28,31 +31,41 @@ from mini_bert.training.run_folder import RunFolder
 
 BY_PIECE = ("embeddings.token.weight", "head.decoder.weight", "head.decoder.bias")
 BY_POSITION = "embeddings.position.weight"
+LAYER_NUMBER = re.compile(r"^(encoder\.layers\.)(\d+)\.")
 OWN_SETTINGS = ("second_head", "vocab_size")
 """Of the new run, not of the model it goes on from."""
 
 
 @dataclass(frozen=True)
 class Origin:
-    """A model to go on from. `corpus` is the text it was trained on, if a run is known that made it."""
+    """A model to go on from, ours or a HuggingFace one. `corpus` is its text, if a run is known that made it."""
 
     folder: Path
-    config: ModelConfig
     tokenizer: Tokenizer
     corpus: tuple[str, ...] = ()
+
+    @cached_property
+    def model(self) -> MiniBERT:
+        return from_pretrained(self.folder)
 
 
 def origin_of(path: str | Path) -> Origin:
     path = Path(path)
+    folder = model_folder(path)
+    run = next((place for place in (path, *path.resolve().parents[:2]) if RunFolder(place).is_run), None)
+    corpus = RunFolder(run).settings().get("corpus", ()) if run else ()
+    return Origin(folder, load_tokenizer(folder), tuple(corpus))
+
+
+def model_folder(path: Path) -> Path:
+    """Where the model is: here, or in the best checkpoint of the run that is here, or in its last."""
     places = [path, path / "checkpoints" / "best", path / "checkpoints" / "last"]
     folder = next((place for place in places if (place / CONFIG).is_file()), None)
     if folder is None:
         raise ValueError(
             f"{path}: no model here; name a run's folder, one of its checkpoints, or a folder with {CONFIG}"
         )
-    run = next((place for place in (path, *path.resolve().parents[:2]) if RunFolder(place).is_run), None)
-    corpus = RunFolder(run).settings().get("corpus", ()) if run else ()
-    return Origin(folder, read_config(folder / CONFIG), load_tokenizer(folder), tuple(corpus))
+    return folder
 
 
 def going_on(config: TrainingConfig) -> TrainingConfig:
@@ -62,8 +75,9 @@ def going_on(config: TrainingConfig) -> TrainingConfig:
     if config.preset != DEFAULT_PRESET:
         raise ValueError(f"preset {config.preset} and init: the model is that of init; leave the preset out")
     origin = origin_of(config.init)
-    own = {name: value for name, value in origin.config.model_dump().items() if name not in OWN_SETTINGS}
-    own["vocab_size"] = origin.config.vocab_size
+    before = origin.model.config
+    own = {name: value for name, value in before.model_dump().items() if name not in OWN_SETTINGS}
+    own["vocab_size"] = before.vocab_size
     changes: dict[str, Any] = {
         "init": str(Path(config.init).resolve()),
         "model": {**own, **config.model},
@@ -76,7 +90,7 @@ def carried_over(
     origin: Origin, tokenizer: Tokenizer, config: ModelConfig, *, seed: int = 0, dtype: DTypeLike = np.float32
 ) -> MiniBERT:
     """A model of this configuration with the weights of another; what the other has not is drawn by the seed."""
-    old = load_model(origin.folder)
+    old = origin.model
     new = MiniBERT(config, seed=seed, dtype=dtype)
     for name, weight in new.arena.items():
         if name not in old.arena:
@@ -95,6 +109,26 @@ def carried_over(
                 " leave changes of its sizes out"
             )
     return new
+
+
+def copy_layers(teacher: MiniBERT, student: MiniBERT) -> None:
+    """Begin a student as every so many of its teacher's layers: 6 of 12 are 0, 2, 4, ... (DistilBERT)."""
+    depth, shallow = teacher.config.num_layers, student.config.num_layers
+    if shallow > depth:
+        raise ValueError(
+            f"the student has {shallow} layers and its teacher {depth}; copies_layers needs fewer"
+        )
+    for name, weight in student.arena.items():
+        source = LAYER_NUMBER.sub(lambda found: f"{found[1]}{int(found[2]) * depth // shallow}.", name)
+        before = teacher.arena.get(source)
+        if before is None:
+            continue
+        if before.shape != weight.shape:
+            raise ValueError(
+                f"{name} has shape {weight.shape} in the student and {before.shape} in its teacher; "
+                "copies_layers needs models that are equally wide"
+            )
+        weight[...] = before
 
 
 def by_piece(before: Array, old: Tokenizer, new: Tokenizer) -> Array:

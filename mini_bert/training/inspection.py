@@ -85,10 +85,11 @@ class Inspector:
 
     @np.errstate(over="ignore", invalid="ignore")
     def activity(self, batch: MaskedBatch) -> dict[str, Any]:
-        """A pass over a few rows of the batch, as the model is now."""
+        """A pass over a few rows of the batch, as the model is now; it reads them all at once, in no order."""
         rows = batch.rows(0, SAMPLE_ROWS)
+        inputs = {name: array for name, array in (rows.inputs or {}).items() if name != "order"}
         watch = (ATTENTION, HIDDEN, *ACTIVATIONS)
-        trace = Trace(self.model.arena, inputs=rows.inputs, watch=watch, keeps=False)
+        trace = Trace(self.model.arena, inputs=inputs, watch=watch, keeps=False)
         self.model.network.encode(rows.ids, trace)
         real = (rows.inputs or {}).get("attention_mask")
         real = np.ones(rows.ids.shape, bool) if real is None else np.asarray(real, bool)

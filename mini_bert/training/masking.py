@@ -15,13 +15,16 @@ static.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from math import log
+from typing import Protocol
 
 import numpy as np
 
 from mini_bert.core.array import Array
+from mini_bert.models.config import ModelConfig
 from mini_bert.tokenizers.special import MASK_ID, SPECIAL_TOKENS
 from mini_bert.tokenizers.tokenizer import Tokenizer
 from mini_bert.training.draws import RowDraws
@@ -37,7 +40,31 @@ def masked_words(T: int, share: float = MASKED_SHARE) -> int:
     return max(1, round(share * T))
 
 
+def places_asked(model: ModelConfig) -> int:
+    """How many places of a full row a model is asked about: some hidden words, or all but the last if it looks back."""
+    T = model.max_seq_length
+    return max(1, T - 1) if model.causal else masked_words(T)
+
+
 Chance = np.random.Generator | RowDraws
+
+
+class Exercise(Protocol):
+    """What text becomes: something shown, and something asked. `Masking` is one; others hide otherwise, or not at all.
+
+    ids (B, T) stay as they are. k words are asked of each sequence, or fewer where its `quota` (B,) is lower; none that
+    is `spared` (B, T). `word_ids` (B, T) number the words that tokens belong to.
+    """
+
+    def __call__(
+        self,
+        ids: Array,
+        k: int,
+        rng: Chance,
+        word_ids: Array | None = None,
+        quota: Array | None = None,
+        spared: Array | None = None,
+    ) -> MaskedBatch: ...
 
 
 class Chooser(ABC):
@@ -233,15 +260,20 @@ class Masking:
     @cached_property
     def ordinary(self) -> Array:
         """Which ids are words (V,)."""
-        special = {*self.special_ids, self.mask_id}
-        if not 0 <= min(special) <= max(special) < self.vocab_size or len(special) == self.vocab_size:
-            raise ValueError(
-                f"special tokens {sorted(special)} in a vocabulary of {self.vocab_size}; "
-                "they must be part of it, and leave words over"
-            )
-        ordinary = np.ones(self.vocab_size, bool)
-        ordinary[list(special)] = False
-        return ordinary
+        return ordinary_ids(self.vocab_size, (*self.special_ids, self.mask_id))
+
+
+def ordinary_ids(vocab_size: int, special_ids: Iterable[int]) -> Array:
+    """Which ids are words (V,), and no special tokens."""
+    special = set(special_ids)
+    if len(special) == vocab_size or not all(0 <= i < vocab_size for i in special):
+        raise ValueError(
+            f"special tokens {sorted(special)} in a vocabulary of {vocab_size}; "
+            "they must be part of it, and leave words over"
+        )
+    ordinary = np.ones(vocab_size, bool)
+    ordinary[list(special)] = False
+    return ordinary
 
 
 def mask_for_training(

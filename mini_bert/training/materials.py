@@ -13,12 +13,14 @@ from mini_bert.data.rows import Layout, Rows
 from mini_bert.data.split import split
 from mini_bert.data.token_cache import TokenCache, tokenized
 from mini_bert.data.vocabularies import learned_vocabulary
-from mini_bert.models.config import ModelConfig
 from mini_bert.reports import Report, part, silent
 from mini_bert.tokenizers.files import load_tokenizer
 from mini_bert.tokenizers.tokenizer import Tokenizer
 from mini_bert.training.config import LEARNED, TrainingConfig
 from mini_bert.training.going_on import origin_of
+
+OWN_VOCABULARIES = {"roberta": "roberta", "gpt2": "gpt2", "albert": "albert", "xlnet": "xlnet"}
+"""Which kind of vocabulary a member of the family learns; all others learn word pieces."""
 
 
 @dataclass(frozen=True)
@@ -42,11 +44,11 @@ def materials(config: TrainingConfig, tokenizer_folder: Path, report: Report = s
     tokenizer = vocabulary(config, text, tokenizer_folder, part(report, 0.0, 0.5))
     cache = tokenized(text, tokenizer, report=part(report, 0.5, 1.0))
     training, held_out = split(cache, config.held_out)
-    T = config.model_config_of(tokenizer.vocab_size).max_seq_length
+    T = config.row_length
     layout, kind = Layout.of(tokenizer), PackedRows if config.packed else DocumentRows
     exam = kind(cache, held_out, T, layout, seed=None)
     old = old_rows(config, tokenizer, T, report) if config.old_corpus else None
-    task = config.second_task.kind
+    task = config.second_kind
     if task == "next-sentence" or task == "sentence-order":
         pairs = PairRows(cache, training, T, layout, config.seed, task=task)
         held_out_pairs = PairRows(cache, held_out, T, layout, seed=None, task=task)
@@ -63,8 +65,11 @@ def vocabulary(
         return load_tokenizer(config.tokenizer)
     if config.init is not None and config.tokenizer != LEARNED:
         return origin_of(config.init).tokenizer
-    wanted = ModelConfig.preset(config.preset).changed(**config.model).vocab_size
-    tokenizer, _ = learned_vocabulary(text, wanted, report)
+    if config.distillation.teacher is not None and config.tokenizer != LEARNED:
+        return origin_of(config.distillation.teacher).tokenizer
+    model = config.described_model
+    kind = OWN_VOCABULARIES.get(model.family, "wordpiece")
+    tokenizer, _ = learned_vocabulary(text, model.vocab_size, report, kind=kind)
     return tokenizer
 
 

@@ -20,15 +20,16 @@ class Window:
     loss: float = 0.0
     accuracy: float = 0.0
     norm: float = 0.0
-    second_loss: float = 0.0
-    second_accuracy: float = 0.0
+    second_loss: float | None = None
+    second_accuracy: float | None = None
     tokens: int = 0
     seconds: float = 0.0
     troubles: list[str] = field(default_factory=list)
 
-    def means(self, *, has_second: bool) -> Metrics:
-        """By the names of metrics.jsonl; None where no step has learned."""
-        names = ["loss", "accuracy", "norm"] + (["second_loss", "second_accuracy"] if has_second else [])
+    def means(self) -> Metrics:
+        """By the names of metrics.jsonl; None where no step has learned, and no second task where there is none."""
+        second = [name for name in ("second_loss", "second_accuracy") if getattr(self, name) is not None]
+        names = ["loss", "accuracy", "norm", *second]
         found = {name: getattr(self, name) / self.steps if self.steps else None for name in names}
         loss, norm = found.pop("loss"), found.pop("norm")
         return {
@@ -45,8 +46,8 @@ class Window:
         self.accuracy += result.accuracy
         self.norm += norm
         if result.second:
-            self.second_loss += result.second[0]
-            self.second_accuracy += result.second[1]
+            self.second_loss = (self.second_loss or 0.0) + result.second[0]
+            self.second_accuracy = (self.second_accuracy or 0.0) + result.second[1]
         self.tokens += tokens
         self.seconds += seconds
 

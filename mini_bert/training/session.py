@@ -20,7 +20,7 @@ from mini_bert.tokenizers.tokenizer import Tokenizer
 from mini_bert.training.assembly import workers_of
 from mini_bert.training.checkpoints import Checkpoints
 from mini_bert.training.config import TrainingConfig
-from mini_bert.training.going_on import carried_over, going_on, origin_of
+from mini_bert.training.going_on import carried_over, copy_layers, going_on, origin_of
 from mini_bert.training.materials import materials
 from mini_bert.training.parallel import Team
 from mini_bert.training.run_folder import RunFolder
@@ -71,8 +71,13 @@ def resumed_run(folder: str | Path, report: Report = silent) -> Iterator[Trainer
 
 
 def first_model(config: TrainingConfig, tokenizer: Tokenizer) -> MiniBERT | None:
-    """What a run with `init` begins with; None without it."""
+    """What a run with `init` begins with, or one with layers of its teacher; None without them."""
+    model_config = config.model_config_of(tokenizer)
+    settings = config.distillation
+    if settings.teacher is not None and settings.copies_layers:
+        student = MiniBERT(model_config, seed=config.seed, dtype=config.dtype)
+        copy_layers(origin_of(settings.teacher).model, student)
+        return student
     if config.init is None:
         return None
-    model_config = config.model_config_of(tokenizer.vocab_size)
     return carried_over(origin_of(config.init), tokenizer, model_config, seed=config.seed, dtype=config.dtype)

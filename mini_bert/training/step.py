@@ -10,13 +10,12 @@ from typing import NamedTuple
 import numpy as np
 
 from mini_bert.core.arena import Arena
-from mini_bert.core.array import Array
 from mini_bert.core.functions.dropout import Noise
 from mini_bert.core.network import Network
 from mini_bert.core.trace import Trace
 from mini_bert.training.blocks import even_share
 from mini_bert.training.clipping import norm_of
-from mini_bert.training.objectives import Losses, MaskedBatch, pretraining_backward, pretraining_loss
+from mini_bert.training.objectives import MaskedBatch, MaskedWords, Objective
 from mini_bert.training.parallel import Team, keep_freed_memory
 
 Rows = tuple[int, int]
@@ -29,7 +28,7 @@ Relabel = Callable[[MaskedBatch, Trace, int], MaskedBatch]
 class Gradients(NamedTuple):
     """The loss, the share of words that were found, and the gradients: valid until the next ones are asked for.
 
-    With a second task, `second` are its loss and the share of right answers.
+    With something asked beside the words, `second` are its loss and the share of right answers.
     """
 
     loss: float
@@ -46,8 +45,11 @@ class TrainingStep:
     to the row (see `Noise`).
     """
 
-    def __init__(self, network: Network, params: Arena, team: Team) -> None:
+    def __init__(
+        self, network: Network, params: Arena, team: Team, objective: Objective | None = None
+    ) -> None:
         self.network, self.params, self.team = network, params, team
+        self.objective = objective or MaskedWords()
         self.arenas = [params.zeros_like() for _ in range(team.size)]
         self.norm = 0.0
         """‖g‖ of the last gradients"""
@@ -66,7 +68,7 @@ class TrainingStep:
         self.norm = norm_of(square for share in squares for square in share)
         columns = zip(*(score for share in scores for score in share), strict=True)
         loss, accuracy, *second = (fsum(column) for column in columns)
-        return Gradients(loss, accuracy, at_work[0], (second[0], second[1]) if batch.question else None)
+        return Gradients(loss, accuracy, at_work[0], (second[0], second[1]) if second else None)
 
     @np.errstate(
         over="ignore", invalid="ignore"
@@ -85,31 +87,16 @@ class TrainingStep:
         for start, stop in hand:
             rows = batch.rows(start, stop)
             own_noise = noise and replace(noise, first_row=noise.first_row + start)
-            losses, t = pretraining_loss(self.network, self.params, rows, own_noise)
-            scores.append(scored(losses, rows, t))
+            losses, t = self.objective.loss(self.network, self.params, rows, own_noise)
+            scores.append(self.objective.scores(losses, rows, t))
             if relabel:
                 rows = relabel(rows, t, start)
             t.unwritten = unwritten
-            pretraining_backward(self.network, rows, t, grads)
+            self.objective.backward(self.network, rows, t, grads)
             del t  # or it would live until the next micro-batch has made its own
         for name in unwritten:
             grads[name][...] = 0
         return scores
-
-
-def scored(losses: Losses, batch: MaskedBatch, t: Trace) -> tuple[float, ...]:
-    """The loss and the share of hidden words found; then the same of a second task, if there is one."""
-    words = float(losses.words), right(t["word_probs"], batch.labels, batch.weights)
-    if batch.question is None or losses.question is None:
-        return words
-    question = batch.question
-    answers = right(t["answer_probs"], question.labels, question.weights)
-    return *words, float(losses.question), answers
-
-
-def right(probs: Array, labels: Array, weights: Array) -> float:
-    """Σ of the weights where the most probable class is the right one."""
-    return float(((probs.argmax(-1) == labels) * weights).sum())
 
 
 def deal(rows: int, micro_batch: int, workers: int) -> list[list[Rows]]:

@@ -21,7 +21,7 @@ from mini_bert.core.array import Array
 from mini_bert.data.rows import Rows
 from mini_bert.training.curriculum import Curriculum
 from mini_bert.training.draws import RowDraws
-from mini_bert.training.masking import Masking
+from mini_bert.training.masking import Exercise
 from mini_bert.training.objectives import MaskedBatch, Question
 from mini_bert.training.token_order import TokenOrder
 
@@ -39,7 +39,7 @@ class MaskedStream:
     def __init__(
         self,
         rows: Rows,
-        masking: Masking,
+        masking: Exercise,
         k: int,
         batch_size: int,
         seed: int = 0,
@@ -102,7 +102,8 @@ class MaskedStream:
         if segments is not None:
             inputs["token_type_ids"] = segments
         batch = self.masking(ids, k, draws, words, quota, spared)
-        return replace(batch, inputs=inputs or None, question=question)
+        inputs |= batch.inputs or {}
+        return replace(batch, inputs=inputs or None, question=question or batch.question)
 
     def questioned(
         self, ids: Array, rows: Array, numbers: Array

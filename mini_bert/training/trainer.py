@@ -23,6 +23,7 @@ from mini_bert.training.config import TrainingConfig
 from mini_bert.training.culprits import largest_gradients, not_finite
 from mini_bert.training.drawn_labels import curvature_batch, drawn_labels
 from mini_bert.training.facts import facts_of
+from mini_bert.training.goals import goal_of
 from mini_bert.training.guard import Guard, Verdict
 from mini_bert.training.inspection import Inspector
 from mini_bert.training.materials import Materials
@@ -33,7 +34,7 @@ from mini_bert.training.run_folder import MetricsFile, RunFolder
 from mini_bert.training.saving import read_checkpoint, write_checkpoint
 from mini_bert.training.schedules import MaskingSchedule, Schedule
 from mini_bert.training.step import Gradients, TrainingStep
-from mini_bert.training.validation import examine
+from mini_bert.training.validation import HELD_OUT, examine
 
 MOST_SKIPPED = 20
 """Steps in a row. If all of them are broken, the weights are, and no further step can mend them."""
@@ -71,7 +72,7 @@ class Trainer:
         self.config, self.folder, self.materials, self.team = config, folder, materials, team
         self.listen = listen
         self.model = model or MiniBERT(
-            config.model_config_of(materials.tokenizer.vocab_size), seed=config.seed, dtype=config.dtype
+            config.model_config_of(materials.tokenizer), seed=config.seed, dtype=config.dtype
         )
         self.budget = Budget(config.budget)
         self.schedule = Schedule(**config.schedule.model_dump())
@@ -80,10 +81,11 @@ class Trainer:
         self.ema = EMA(self.model.arena, config.averaging.decay) if config.averaging.kind == "ema" else None
         self.clipping = AdaptiveClipping(self.model.arena, config.clipping.factor)
         self.adaptive = AdaptiveShare(config.masking.share) if config.masking.adaptive else None
-        self.stream = stream_of(config, materials, self.masked_words(0.0))
-        self.exams = exams_of(config, materials)
+        self.goal = goal_of(config, materials.tokenizer)
+        self.stream = stream_of(config, materials, self.goal, self.masked_words(0.0))
+        self.exams = exams_of(config, materials, self.goal)
         self.inspector = Inspector(self.model, materials.tokenizer)
-        self.work = TrainingStep(self.model.network, self.model.arena, team)
+        self.work = TrainingStep(self.model.network, self.model.arena, team, self.goal.objective)
         self.guard = Guard(config.guard.z_score)
         self.checkpoints = Checkpoints(folder.checkpoints, config.saving.keep)
         self.progress = Progress()
@@ -137,7 +139,8 @@ class Trainer:
 
     def facts(self) -> Metrics:
         """What is known before the first step; of a model that is trained already, also how it does."""
-        known = facts_of(self.model, self.materials, self.exams["held_out"], self.team.size)
+        known = facts_of(self.model, self.materials, self.exams[HELD_OUT], self.team.size)
+        known["asks"] = self.goal.asks
         if self.config.init:
             known |= {f"start_{name}": value for name, value in self.evaluate().items()}
         return known
@@ -176,7 +179,8 @@ class Trainer:
                 "done": self.done,
             }
         )
-        return Taken(result.loss, rate, batch_size, k / self.stream.rows.T, inspection)
+        asked = batch.positions.shape[1] / self.stream.rows.T
+        return Taken(result.loss, rate, batch_size, asked, inspection)
 
     def is_inspected(self, batch: MaskedBatch) -> bool:
         """Whether this step is looked into: each so many, and the last."""
@@ -246,7 +250,8 @@ class Trainer:
             place = f"largest in {', '.join(largest_gradients(result.grads))}"
         else:
             action, micro = settings.non_finite, self.config.batch.micro
-            where = not_finite(self.model.network, self.model.arena, batch, micro, self.noise)
+            objective = self.goal.objective
+            where = not_finite(self.model.network, self.model.arena, batch, micro, self.noise, objective)
             place = f"first in {', '.join(where) or 'the sum over the batch'}"
         told = f"step {step}: {verdict}: loss {result.loss:.4g}, gradient norm {self.work.norm:.4g}, {place}"
         if action == "skip" and self.progress.skipped_in_a_row >= MOST_SKIPPED:
@@ -279,7 +284,7 @@ class Trainer:
         spent, window = self.progress.spent, self.progress.window
         line = {
             "step": spent.steps,
-            **window.means(has_second=self.config.second_task.kind != "none"),
+            **window.means(),
             "epoch": self.stream.epoch,
             "tokens": spent.tokens,
             "seconds": spent.seconds,
@@ -294,14 +299,16 @@ class Trainer:
         start = perf_counter()
         with self.ema.swapped() if self.ema else nullcontext():
             scores: dict[str, float] = {}
+            network, params, objective = self.model.network, self.model.arena, self.goal.objective
             for name, exam in self.exams.items():
-                scores |= examine(self.model.network, self.model.arena, exam, self.team).named(name)
+                scores |= examine(network, params, exam, self.team, objective).named(name)
+            scores |= objective.further_scores(network, params, self.exams[HELD_OUT])
         self.progress.uncounted += perf_counter() - start
         return scores
 
     def is_best(self, scores: dict[str, float]) -> bool:
         """Whether no earlier score was as good; if so, this is the one to beat from now on."""
-        loss, best = scores["held_out_loss"], self.progress.best
+        loss, best = scores[self.goal.objective.judged_by], self.progress.best
         if not isfinite(loss) or (best is not None and loss >= best):
             return False
         self.progress.best = loss

@@ -12,19 +12,20 @@ from mini_bert.core.array import Array
 from mini_bert.core.network import Network
 from mini_bert.data.rows import Rows
 from mini_bert.tokenizers.tokenizer import Tokenizer
-from mini_bert.training.masking import Disguise, Masking, masked_words
-from mini_bert.training.objectives import MaskedBatch, pretraining_loss
+from mini_bert.training.masking import Disguise, Exercise, Masking, masked_words
+from mini_bert.training.objectives import MaskedBatch, MaskedWords, Objective
 from mini_bert.training.parallel import Team
-from mini_bert.training.step import scored
 from mini_bert.training.stream import MaskedStream
 from mini_bert.training.token_order import TokenOrder
 
 SEED = 0
+HELD_OUT, SECOND, OLD = "held_out", "second", "old"
+"""The exams: held-out text, what a second task asks about it, and text of the model before."""
 ROWS_AT_ONCE = 32
 
 
 class Score(NamedTuple):
-    """The mean of −ln p(word), the share of words found, e to the loss; and loss and accuracy of a second task."""
+    """The mean of −ln p(word), the share of words found, e to the loss; and loss and accuracy of what else is asked."""
 
     loss: float
     accuracy: float
@@ -34,25 +35,50 @@ class Score(NamedTuple):
 
     def named(self, exam: str) -> dict[str, float]:
         """By name: {"held_out_loss": 2.1, ...}; in the exam of a second task, that task alone counts."""
+        second: dict[str, float] = {}
         if self.second_loss is not None and self.second_accuracy is not None:
-            return {
+            second = {
                 "held_out_second_loss": self.second_loss,
                 "held_out_second_accuracy": self.second_accuracy,
             }
-        return {f"{exam}_{name}": getattr(self, name) for name in ("loss", "accuracy", "perplexity")}
+        if exam == SECOND:
+            return second
+        words = {f"{exam}_{name}": getattr(self, name) for name in ("loss", "accuracy", "perplexity")}
+        return words | (second if exam == HELD_OUT else {})
 
 
 def exam_of(
-    rows: Rows, tokenizer: Tokenizer, most: int, token_order: TokenOrder | None = None
+    rows: Rows,
+    tokenizer: Tokenizer,
+    most: int,
+    token_order: TokenOrder | None = None,
+    exercise: Exercise | None = None,
 ) -> MaskedBatch:
-    """At most so many rows with 15 % of their tokens hidden, all of them behind [MASK]: the same for every model."""
-    masking = Masking.of(tokenizer, disguise=Disguise(hidden=1.0, replaced=0.0))
+    """At most so many rows with 15 % of their tokens hidden, all of them behind [MASK]: the same for every model.
+
+    A model that fills no gaps is examined by another exercise.
+    """
+    exercise = exercise or plain_masking(tokenizer)
     count = min(most, rows.rows_per_epoch)
-    return MaskedStream(rows, masking, masked_words(rows.T), count, SEED, token_order=token_order).take(count)
+    return MaskedStream(rows, exercise, masked_words(rows.T), count, SEED, token_order=token_order).take(
+        count
+    )
 
 
-def examine(network: Network, params: Mapping[str, Array], exam: MaskedBatch, team: Team) -> Score:
+def plain_masking(tokenizer: Tokenizer) -> Masking:
+    """All that is asked for stands behind [MASK]."""
+    return Masking.of(tokenizer, disguise=Disguise(hidden=1.0, replaced=0.0))
+
+
+def examine(
+    network: Network,
+    params: Mapping[str, Array],
+    exam: MaskedBatch,
+    team: Team,
+    objective: Objective | None = None,
+) -> Score:
     """The score of a model in an exam; the team shares the rows."""
+    objective = objective or MaskedWords()
     starts = range(0, len(exam.ids), ROWS_AT_ONCE)
 
     @np.errstate(over="ignore", invalid="ignore")  # a loss that is not finite says so itself
@@ -60,8 +86,8 @@ def examine(network: Network, params: Mapping[str, Array], exam: MaskedBatch, te
         scores = []
         for start in starts[worker :: team.size]:
             batch = exam.rows(start, start + ROWS_AT_ONCE)
-            losses, trace = pretraining_loss(network, params, batch, keeps=False)
-            scores.append(scored(losses, batch, trace))
+            losses, trace = objective.loss(network, params, batch, keeps=False)
+            scores.append(objective.scores(losses, batch, trace))
         return scores
 
     columns = zip(*(score for scores in team.each(share) for score in scores), strict=True)

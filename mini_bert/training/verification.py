@@ -18,7 +18,8 @@ from mini_bert.models.build import build_network
 from mini_bert.models.config import ModelConfig
 from mini_bert.models.inputs import check_weights
 from mini_bert.models.names import as_short, short
-from mini_bert.training.objectives import MaskedBatch, masked_word_backward, masked_word_loss
+from mini_bert.training.goals import practice_goal
+from mini_bert.training.objectives import MaskedBatch, MaskedWords, Objective, Question
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,7 @@ def verify_gradients(
         network,
         params,
         awkward_batch(config, seed),
+        practice_goal(config).objective,
         method=method,
         samples=samples,
         seed=seed,
@@ -92,6 +94,7 @@ def gradient_checks(
     network: Network,
     params: Arena,
     batch: MaskedBatch,
+    objective: Objective | None = None,
     *,
     method: Method = "complex",
     samples: int | None = None,
@@ -99,13 +102,13 @@ def gradient_checks(
     on_entry: Callable[[str], None] | None = None,
 ) -> Iterator[ParameterCheck]:
     """Any network on any batch, one check for each weight."""
-    noise = Noise(seed, step=1)
+    objective, noise = objective or MaskedWords(), Noise(seed, step=1)
     grads = params.zeros_like()
-    _, t = masked_word_loss(network, params, batch, noise)
-    masked_word_backward(network, batch, t, grads)
+    _, t = objective.loss(network, params, batch, noise)
+    objective.backward(network, batch, t, grads)
 
     def loss(moved: Mapping[str, Array]) -> Array:
-        return masked_word_loss(network, moved, batch, noise)[0]
+        return objective.total(objective.loss(network, moved, batch, noise)[0], batch)
 
     yield from check_gradients(loss, params, grads, method, samples, seed, on_entry)
 
@@ -121,7 +124,10 @@ def lively_weights(network: Network, seed: int) -> Arena:
 
 
 def awkward_batch(config: ModelConfig, seed: int, B: int = 2, k: int = 3) -> MaskedBatch:
-    """Two short sequences, one of them padded, with repeated words, every segment, and unequal weights."""
+    """Two short sequences, one of them padded, with repeated words, every segment, and unequal weights.
+
+    It asks whatever the model can tell: about the text, about each token, in an order.
+    """
     rng = np.random.default_rng(seed)
     T = min(6, config.max_seq_length)
     k = min(k, T)
@@ -133,6 +139,21 @@ def awkward_batch(config: ModelConfig, seed: int, B: int = 2, k: int = 3) -> Mas
     if config.token_types:
         inputs["token_type_ids"] = np.arange(B * T).reshape(B, T) % config.token_types
     positions = np.sort(rng.permuted(np.tile(np.arange(T), (B, 1)), axis=1)[:, :k], axis=1)
+    if config.memory:  # read in segments, all rows are asked at the same places
+        positions[:] = positions[0]
     labels = rng.integers(0, config.vocab_size, (B, k))
     weights = rng.uniform(0.1, 1, (B, k))
-    return MaskedBatch(ids, positions, labels, weights / weights.sum(), inputs)
+    if config.streams == 2:
+        inputs["order"] = np.zeros((B, T), np.int64)
+        np.put_along_axis(
+            inputs["order"], positions, rng.permuted(np.tile(np.arange(1, k + 1), (B, 1)), axis=1), 1
+        )
+    question = None
+    if config.second_head == "pairs":
+        question = Question(np.zeros((B, 1), np.int64), rng.integers(0, 2, B), rng.uniform(0.1, 1, B), 0.7)
+    if config.generator:
+        question = Question(
+            np.tile(np.arange(T), (B, 1)), np.zeros((B, T), np.int64), mask * rng.random((B, T)), 2.0
+        )
+    draws = rng.random((B, k))
+    return MaskedBatch(ids, positions, labels, weights / weights.sum(), inputs, question, draws)

@@ -7,7 +7,7 @@ from math import ceil
 from mini_bert.models.build import build_network
 from mini_bert.models.config import ModelConfig
 from mini_bert.models.cost import rehearse_training
-from mini_bert.training.masking import masked_words
+from mini_bert.training.masking import places_asked
 from mini_bert.training.parallel import available_cores
 
 WORTH_SHARING = 150e6
@@ -18,7 +18,6 @@ the debug preset, with 25 MFLOP, takes twice as long on two threads as on one.""
 def suitable_workers(config: ModelConfig, rows: int, micro: int) -> int:
     """One for each core if a step of so many rows, `micro` at a time, has enough work for them, else a single one."""
     workers = min(len(available_cores()), rows)
-    T = config.max_seq_length
     at_once = min(micro, ceil(rows / workers))
-    cost = rehearse_training(build_network(config), at_once, T, masked_words(T))
+    cost = rehearse_training(build_network(config), at_once, config.max_seq_length, places_asked(config))
     return workers if cost.forward_flops + cost.backward_flops >= WORTH_SHARING else 1

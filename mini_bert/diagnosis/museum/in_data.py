@@ -9,6 +9,7 @@ import numpy as np
 
 from mini_bert.core.array import Array
 from mini_bert.tokenizers.wordpiece import WordPieceTokenizer
+from mini_bert.training.goals import masking_of
 from mini_bert.training.objectives import MaskedBatch
 from mini_bert.training.run_folder import RunFolder
 from mini_bert.training.trainer import Trainer
@@ -19,15 +20,14 @@ GREEK_PIECES = 60
 
 def invert_the_mask(trainer: Trainer) -> None:
     """The words that are asked for stay visible, and all others are hidden: `~mask` in place of `mask`."""
-    mask_id = trainer.stream.masking.mask_id
+    masking = masking_of(trainer.config, trainer.materials.tokenizer)
 
     def inverted(batch: MaskedBatch) -> MaskedBatch:
         asked = np.zeros(batch.ids.shape, bool)
         np.put_along_axis(asked, batch.positions, batch.weights > 0, 1)
         words = batch.ids.copy()
         np.put_along_axis(words, batch.positions, batch.labels, 1)
-        is_word = trainer.stream.masking.is_word(words)
-        return replace(batch, ids=np.where(is_word & ~asked, mask_id, words))
+        return replace(batch, ids=np.where(masking.is_word(words) & ~asked, masking.mask_id, words))
 
     change_batches(trainer, inverted)
 
@@ -57,8 +57,9 @@ def repeat_one_batch(trainer: Trainer) -> None:
 
 def shuffle_the_vocabulary(trainer: Trainer) -> None:
     """The text was turned into ids with another vocabulary, in which the same words have other numbers."""
-    words = np.flatnonzero(trainer.stream.masking.ordinary)
-    other: Array = np.arange(trainer.materials.tokenizer.vocab_size)
+    tokenizer = trainer.materials.tokenizer
+    words = np.flatnonzero(masking_of(trainer.config, tokenizer).ordinary)
+    other: Array = np.arange(tokenizer.vocab_size)
     other[words] = np.random.default_rng(7).permutation(words)
     change_batches(trainer, lambda batch: replace(batch, ids=other[batch.ids], labels=other[batch.labels]))
 

@@ -1,10 +1,8 @@
-"""Objectives: what a model is asked to predict, and the loss and gradients that follow."""
+"""Masked words, with or without a second task beside them (Devlin et al. 2019)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -13,55 +11,8 @@ from mini_bert.core.functions.dropout import Noise
 from mini_bert.core.functions.softmax import cross_entropy, cross_entropy_backward
 from mini_bert.core.network import Network
 from mini_bert.core.trace import Trace
-
-
-@dataclass(frozen=True)
-class Question:
-    """A second task: the right one of some classes, told from the hidden states at `positions` (B, m).
-
-    `labels` and `weights` are (B,) for a question about the whole text, which is answered at its first token, and
-    (B, m) for one about each position. `weights` add up to 1 over the logical batch; `importance` multiplies the loss.
-    """
-
-    positions: Array
-    labels: Array
-    weights: Array
-    importance: float = 1.0
-
-    def rows(self, cut: slice) -> Question:
-        return replace(
-            self, positions=self.positions[cut], labels=self.labels[cut], weights=self.weights[cut]
-        )
-
-
-@dataclass(frozen=True)
-class MaskedBatch:
-    """Masked text, and the words to find: `labels` (B, k) at `positions` (B, k) of `ids` (B, T).
-
-    `weights` (B, k) add up to 1 over the logical batch, so that micro-batches add up to it; 0 leaves a place out.
-    """
-
-    ids: Array
-    positions: Array
-    labels: Array
-    weights: Array
-    inputs: Mapping[str, Array] | None = None
-    question: Question | None = None
-
-    @property
-    def tokens(self) -> int:
-        """How many there are, without padding."""
-        mask = (self.inputs or {}).get("attention_mask")
-        return self.ids.size if mask is None else int(np.count_nonzero(mask))
-
-    def rows(self, start: int, stop: int) -> MaskedBatch:
-        """Some of its sequences: a micro-batch, or one worker's share."""
-        cut = slice(start, stop)
-        inputs = {name: array[cut] for name, array in (self.inputs or {}).items()}
-        question = self.question and self.question.rows(cut)
-        return MaskedBatch(
-            self.ids[cut], self.positions[cut], self.labels[cut], self.weights[cut], inputs, question
-        )
+from mini_bert.training.objectives.batch import MaskedBatch
+from mini_bert.training.objectives.objective import Losses, Objective
 
 
 def masked_word_loss(
@@ -87,13 +38,6 @@ def masked_word_backward(network: Network, batch: MaskedBatch, t: Trace, grads: 
     """Add dLoss/d(weight) to `grads`, for every weight."""
     t.grads = grads
     network.backward(cross_entropy_backward(t["word_probs"], batch.labels, batch.weights), t)
-
-
-class Losses(NamedTuple):
-    """Of the hidden words, and of the second task, if there is one."""
-
-    words: Array
-    question: Array | None
 
 
 def pretraining_loss(
@@ -140,3 +84,13 @@ def pretraining_backward(network: Network, batch: MaskedBatch, t: Trace, grads: 
         axis=1,
     )
     network.encode_backward(dx, t)
+
+
+class MaskedWords(Objective):
+    """The words at the places asked for, and the answer to the batch's question, if it has one.
+
+    Words to come, and words in any order, are the same to it: what a model may see of the text is decided elsewhere.
+    """
+
+    loss = staticmethod(pretraining_loss)
+    backward = staticmethod(pretraining_backward)
