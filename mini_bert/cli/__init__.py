@@ -18,8 +18,15 @@ SECTIONS = {
             "Train a small model for two minutes and show what it learned.",
         ),
     },
+    "Use a model": {
+        "fill-mask": ("mini_bert.cli.fill_mask:command", "Say which words are hidden in a text."),
+        "generate": ("mini_bert.cli.generate:command", "Write on from a beginning."),
+        "embed": ("mini_bert.cli.embed:command", "Make a vector of each text, and find those alike."),
+    },
     "Look inside": {
         "info": ("mini_bert.cli.info:command", "Count the parameters, memory and FLOPs of a model."),
+        "compare": ("mini_bert.cli.compare:command", "Tell in which parts and sizes two models differ."),
+        "zoo": ("mini_bert.cli.zoo:command", "List the BERT family, each member by what it changed."),
         "trace": ("mini_bert.cli.trace:command", "Follow the forward pass on your text, step by step."),
         "gradcheck": ("mini_bert.cli.gradcheck:command", "Prove every gradient numerically."),
     },
@@ -46,6 +53,7 @@ SECTIONS = {
 EPILOG = """\b
 Examples:
   mini-bert demo
+  mini-bert fill-mask "a cow says [MASK] ."
   mini-bert trace "a cow says [MASK] ."
   mini-bert gradcheck --preset mini
   mini-bert info --preset bert-base

@@ -10,6 +10,10 @@ SECTIONS = {
             "mini_bert.cli.bench_train:command",
             "A training step: time, memory, and share of the machine's peak.",
         ),
+        "inference": (
+            "mini_bert.cli.bench_inference:command",
+            "A forward pass: time, memory, and share of the machine's peak.",
+        ),
         "tokenizer": (
             "mini_bert.cli.bench_tokenizer:command",
             "Encode text, and learn a vocabulary from it.",
@@ -20,6 +24,7 @@ SECTIONS = {
 EPILOG = """\b
 Examples:
   mini-bert bench train
+  mini-bert bench inference
   mini-bert bench tokenizer
   mini-bert bench tokenizer wikipedia.txt --mb 20
 

@@ -12,7 +12,6 @@ import click
 from rich.console import Console
 
 from mini_bert.cli.demo_story import Counted, Outcome, Standing, as_dict, introduce, show
-from mini_bert.cli.predictions import guesses
 from mini_bert.cli.progress import progress
 from mini_bert.cli.screen import console, print_json
 from mini_bert.cli.threads import one_blas_thread
@@ -20,6 +19,7 @@ from mini_bert.cli.train import Listener, stopping_at_signals
 from mini_bert.evaluation.cloze_baselines import NeighbourCounts
 from mini_bert.evaluation.clozes import Cloze, clozes
 from mini_bert.files import cache_folder, if_nobody_is_in
+from mini_bert.inference.fill_mask import guesses
 from mini_bert.training.baselines import score
 from mini_bert.training.config import TrainingConfig
 from mini_bert.training.run_folder import RunFolder

@@ -13,11 +13,11 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
 
-from mini_bert.cli.predictions import Guess
 from mini_bert.cli.screen import table
 from mini_bert.cli.units import percent
 from mini_bert.errors import counted
 from mini_bert.evaluation.clozes import Cloze
+from mini_bert.inference.fill_mask import Guess
 from mini_bert.training.objectives import MaskedBatch
 from mini_bert.training.trainer import Trainer
 from mini_bert.training.validation import Score
@@ -134,7 +134,7 @@ def cloze_table(outcome: Outcome) -> Table:
 def fills(found: list[Guess], answer: str) -> str:
     """A line for each guess, the right one in green."""
     width = max(len(guess.word) for guess in found)
-    lines = (f"{word:<{width}} {percent(probability, 0):>5}" for word, probability in found)
+    lines = (f"{guess.word:<{width}} {percent(guess.probability, 0):>5}" for guess in found)
     return "\n".join(
         f"[green]{escape(line)}[/]" if guess.word == answer else escape(line)
         for guess, line in zip(found, lines, strict=True)

@@ -16,11 +16,11 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from mini_bert.cli.predictions import Guess, guesses
 from mini_bert.cli.screen import console, print_json, table
 from mini_bert.cli.units import percent
 from mini_bert.core.array import Array
 from mini_bert.guide import ModelFactory
+from mini_bert.inference.fill_mask import Guess, guesses
 from mini_bert.models.config import DEFAULT_PRESET, ModelConfig
 from mini_bert.models.mini import MiniBERT
 from mini_bert.models.names import find, short
@@ -260,8 +260,8 @@ def entropy_sentence(step: Step) -> str:
 
 def guesses_table(title: str, found: list[Guess]) -> Table:
     made = table(escape(title), "word", "probability")
-    for word, probability in found:
-        made.add_row(escape(word), percent(probability, 2))
+    for guess in found:
+        made.add_row(escape(guess.word), percent(guess.probability, 2))
     return made
 
 

@@ -34,6 +34,8 @@ Examples:
   mini-bert train --corpus "books/*.txt" --minutes 30 --out books
   mini-bert train --config pretraining --set optimizer.kind=lion --set optimizer.learning_rate=3e-4
   mini-bert train --set second_task.kind=sentence-order --set curriculum.kind=length
+  mini-bert train --preset albert-mini --minutes 5
+  mini-bert train --preset distilbert-mini --teacher RUN --out student
   mini-bert train --config finetuning --init RUN --corpus "letters/*.txt" --out letters
   mini-bert train --resume RUN
 """
@@ -47,6 +49,7 @@ Examples:
 @click.option("--corpus", multiple=True, help="world, python-docs, a file, folder or glob; may be repeated.")
 @click.option("--tokenizer", help="A tokenizer's folder or file.  [default: learned from the corpus]")
 @click.option("--init", help="Go on from a model: a run, one of its checkpoints, or a model's folder.")
+@click.option("--teacher", help="Learn also from the answers of a larger model: a run, or a model's folder.")
 @click.option(
     "--old-corpus", multiple=True, help="With --init: text it was trained on, to see what is forgotten."
 )
@@ -75,7 +78,9 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Train a model to find hidden words.
+    """Train a model to find hidden words, or what else it was made for.
+
+    A causal model learns to tell the next word, ELECTRA to find replaced ones, XLNet to tell words in any order.
 
     The run's folder holds its configuration, metrics.jsonl, and checkpoints/last; Ctrl-C saves and stops, and --resume
     goes on as if it had never stopped.
@@ -112,6 +117,7 @@ def from_options(options: dict[str, Any]) -> dict[str, Any]:
         "tokenizer": options["tokenizer"],
         "init": options["init"],
         "old_corpus": list(options["old_corpus"]) or None,
+        "distillation": {"teacher": options["teacher"]} if options["teacher"] else None,
         "budget": budget or None,
         "optimizer": {"learning_rate": options["learning_rate"]} if options["learning_rate"] else None,
         "batch": batch or None,
@@ -225,6 +231,7 @@ def summarize(trainer: Trainer, ending: str) -> dict[str, Any]:
         "tokens": spent.tokens,
         "seconds": spent.seconds,
         "loss": lines[-1]["loss"] if lines else None,
+        "asks": trainer.goal.asks,
         "held_out": part_of(scored[-1], "held_out_") if scored else None,
         "old": part_of(scored[-1], "old_") if scored and "old" in exams else None,
         "start": part_of(trainer.folder.facts(), "start_") or None,
@@ -247,11 +254,13 @@ def show(summary: dict[str, Any], screen: Console) -> None:
         screen.print("held-out text: the loss is not finite")
     elif held_out:
         screen.print(
-            f"held-out text: {percent(held_out['accuracy'])} of the hidden words found,"
+            f"held-out text: {percent(held_out['accuracy'])} of the {summary['asks']} found,"
             f" perplexity {held_out['perplexity']:.1f}"
         )
         if "second_accuracy" in held_out:
             screen.print(f"second task on it: {percent(held_out['second_accuracy'])} right answers")
+        if "auc" in held_out:
+            screen.print(f"replaced tokens told from real ones: area under the curve {held_out['auc']:.3f}")
     if held_out and held_out["loss"] is not None and (start := summary["start"]):
         told = [f"new text {start['held_out_loss']:.3f} → {held_out['loss']:.3f}"]
         if old := summary["old"]:

@@ -1,9 +1,13 @@
 """Configurations are checked before anything is built, and say what to do instead."""
 
+from importlib.resources import files
+
 import pytest
 
 from mini_bert.models.config import ModelConfig, presets
 from mini_bert.models.mini import MiniBERT
+from mini_bert.models.zoo import MEMBERS
+from mini_bert.settings import read_yaml
 
 
 def parse_named(**settings):
@@ -42,7 +46,19 @@ def test_modern_has_the_parts_of_recent_encoders():
 
 
 def test_every_preset_is_listed():
-    assert presets() == ["bert-base", "debug", "large", "mini", "modern", "small"]
+    assert presets() == sorted(presets())
+    assert {"bert-base", "debug", "large", "mini", "modern", "small"} <= set(presets())
+    assert {ModelConfig.preset(preset).family for preset in presets()} >= set(MEMBERS)
+
+
+@pytest.mark.parametrize("preset", presets())
+def test_a_preset_states_only_what_differs(preset):
+    """Each of its settings is another than that of its member of the family."""
+    text = files("mini_bert").joinpath("configs", "model", f"{preset}.yaml").read_text("utf-8")
+    assert text.startswith("# ")
+    told = read_yaml(text, preset)
+    plain = MEMBERS[told.pop("family", "mini")].build().model_dump()
+    assert preset in ("debug", "small") or not [name for name in told if plain[name] == told[name]]
 
 
 def test_a_preset_can_be_changed_and_is_checked_again():
@@ -66,9 +82,12 @@ def test_a_configuration_is_frozen():
     [
         ({"num_heads": 5}, r"H=192 is not divisible by A=5; choose num_heads from 2, 3, 4, 6"),
         ({"hidden_size": 12, "positions": "rotary"}, r"12/4 = 3 is odd; choose num_heads"),
+        ({"hidden_size": 9, "num_heads": 3, "positions": "transformer-xl"}, r"hidden_size=9: .* even"),
+        ({"memory": 8}, r"memory=8 needs positions .*; choose positions from transformer-xl, rotary"),
+        ({"streams": 2, "positions": "after-padding"}, r"streams=2 needs positions .* \(got after-padding\)"),
         ({"layer_groups": 4}, r"layer_groups=4 exceeds num_layers=3; choose 1 .* to 3"),
         ({"hiden_size": 8}, r"unknown setting 'hiden_size'; did you mean 'hidden_size'\?"),
-        ({"xyzzy": 8}, r"unknown setting 'xyzzy'; choose from vocab_size, hidden_size"),
+        ({"xyzzy": 8}, r"unknown setting 'xyzzy'; choose from family, vocab_size, hidden_size"),
         ({"hidden_size": "192"}, r"hidden_size: .*integer \(got '192'\)"),
         ({"hidden_size": 192.0}, r"hidden_size: .*integer \(got 192.0\)"),
         ({"hidden_size": 0}, r"hidden_size: .*greater than or equal to 1 \(got 0\)"),
@@ -102,7 +121,7 @@ def test_every_fault_is_named_at_once():
     [
         ("mnii", "did you mean 'mini'?"),
         ("bert-bse", "did you mean 'bert-base'?"),
-        ("q", "choose from bert-base, debug"),
+        ("q", "choose from albert-base, albert-large"),
     ],
 )
 def test_an_unknown_preset_suggests_the_nearest(make, name, remedy):

@@ -65,10 +65,10 @@ def test_longer_rows_keep_the_positions_there_are_and_a_new_head_is_drawn(old):
 
 
 def test_the_settings_of_the_model_are_written_out(old):
-    model, _, folder = old
+    model, tokenizer, folder = old
     config = going_on(TrainingConfig.named("finetuning", {"init": str(folder), "model": {"dropout": 0.1}}))
     assert config.model["hidden_size"] == model.config.hidden_size
-    made = config.model_config_of(model.config.vocab_size)
+    made = config.model_config_of(tokenizer)
     assert made == model.config.changed(dropout=0.1)
 
 

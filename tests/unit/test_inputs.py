@@ -95,7 +95,7 @@ def test_token_types_for_a_model_that_has_none(model):
     [
         ([[5, 6, 512], [5, 6, 7]], r"labels\[0, 2\] = 512 is outside 0..511; write -100 where nothing"),
         ([[5, 6, -1], [5, 6, 7]], r"labels\[0, 2\] = -1 is outside 0..511; write -100"),
-        ([[5, 6, 7]], r"labels: shape \(1, 3\) does not match ids"),
+        ([[5, 6, 7]], r"labels: shape \(1, 3\) does not match what is predicted, \(2, 3\)"),
     ],
     ids=str,
 )

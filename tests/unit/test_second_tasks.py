@@ -87,7 +87,7 @@ def test_gradients_of_both_losses(kind):
 
     def loss(moved):
         losses, _ = pretraining_loss(network, moved, batch)
-        return losses.words + question.importance * losses.question
+        return losses.words + question.importance * losses.second
 
     checks = list(check_gradients(loss, params, grads, "complex", samples=25))
     assert {check.name for check in checks} == set(params)
@@ -100,7 +100,7 @@ def test_without_a_question_the_losses_are_those_of_masked_words():
     params, batch = lively_weights(network, 0), awkward_batch(SMALL, 0)
     expected, t = masked_word_loss(network, params, batch)
     losses, same = pretraining_loss(network, params, batch)
-    assert losses.question is None
+    assert losses.second is None
     assert losses.words == expected
     mine, theirs = params.zeros_like(), params.zeros_like()
     masked_word_backward(network, batch, t, theirs)
@@ -120,7 +120,7 @@ def test_a_team_adds_up_both_tasks(workers):
     with Team(workers) as team:
         result = TrainingStep(network, params, team).gradients(batch, 1)
     assert result.second is not None
-    assert_close(result.second[0], float(losses.question), rtol=1e-12)
+    assert_close(result.second[0], float(losses.second), rtol=1e-12)
     assert_close(result.second[1], (t["answer_probs"].argmax(-1) == question.labels).mean())
     assert_close(result.loss, float(losses.words), rtol=1e-12)
 

@@ -1,0 +1,195 @@
+"""HuggingFace folders that are refused, each with what is wrong, where, and the remedy; and names on the hub."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from mini_bert.models.config import ModelConfig
+from mini_bert.models.huggingface.reading import from_pretrained
+from mini_bert.models.mini import MiniBERT
+from tests.unit.huggingface_folders import (
+    AS_BERT,
+    CONFIG,
+    SIZES,
+    WEIGHTS,
+    assert_same_model,
+    bert,
+    rewritten,
+    told,
+)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Of a small BERT that fills gaps."""
+    bert().save_pretrained(tmp_path)
+    return tmp_path
+
+
+def without(name):
+    return lambda held: {key: x for key, x in held.items() if key != name}
+
+
+WORDS, KEY = "bert.embeddings.word_embeddings.weight", "bert.encoder.layer.1.attention.self.key.weight"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (without(KEY), rf"{KEY} is missing; does config\.json belong to it\? It says BertForMaskedLM"),
+        (
+            lambda held: held | {"adapter.weight": np.ones(3, np.float32)},
+            r"1 tensors are unknown to BertForMaskedLM, first adapter\.weight; does config\.json name the right",
+        ),
+        (
+            lambda held: held | {KEY.replace("1", "2"): held[KEY]},
+            r"1 tensors are unknown to BertForMaskedLM, first encoder\.layer\.2",
+        ),
+        (
+            lambda held: held | {WORDS: held[WORDS][:39]},
+            rf"{WORDS} has shape \(39, 8\), config\.json says \(40, 8\)",
+        ),
+        (
+            lambda held: held | {WORDS: held[WORDS].T.copy()},
+            rf"{WORDS} has shape \(8, 40\), config\.json says \(40, 8\)",
+        ),
+        (
+            lambda held: held | {KEY: held[KEY] * np.nan},
+            rf"{KEY} holds NaN or infinity in float32; copy or train",
+        ),
+        (
+            lambda held: held | {KEY: np.ones((8, 8), np.int64)},
+            rf"{KEY} holds I64, but weights are F64, F32, F16, BF16",
+        ),
+    ],
+    ids=["missing", "unknown", "too many layers", "too short", "turned", "NaN", "integers"],
+)
+def test_tensors_that_do_not_fit(change, message, folder):
+    rewritten(folder, change)
+    with pytest.raises(ValueError, match=message):
+        from_pretrained(folder)
+
+
+def test_what_is_too_large_for_the_dtype(folder):
+    rewritten(folder, lambda held: held | {KEY: np.full((8, 8), 1e300)})
+    assert from_pretrained(folder).dtype == np.float64
+    with pytest.raises(ValueError, match=rf"{KEY} holds NaN or infinity in float32"):
+        from_pretrained(folder, dtype=np.float32)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"model_type": "t5"}, r"config\.json: model_type 't5' is none of ours: bert, roberta"),
+        (
+            {"architectures": ["BertLMHeadModel"]},
+            "architecture BertLMHeadModel is none of ours: BertForPreTraining",
+        ),
+        ({"hidden_act": "mish"}, "hidden_act='mish' is not among what we have: gelu, relu"),
+        ({"is_decoder": True}, "is_decoder=True is not among what we have: False"),
+        ({"position_embedding_type": "relative_key"}, "position_embedding_type='relative_key' is not among"),
+        ({"num_attention_heads": 3}, r"config\.json: H=8 is not divisible by A=3; choose num_heads"),
+        ({"hidden_size": "8"}, r"config\.json: hidden_size: .*integer \(got '8'\)"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+def test_descriptions_that_are_not_ours(changes, message, folder):
+    told(folder, **changes)
+    with pytest.raises(ValueError, match=message):
+        from_pretrained(folder)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", r"config\.json: not valid JSON .*; copy the file again"),
+        ("[1]", r"config\.json: expected settings by name, got \[1\]"),
+        (
+            None,
+            r"config\.json: no such file or directory; name the folder of a model, with config\.json in it",
+        ),
+    ],
+    ids=["broken", "a list", "absent"],
+)
+def test_config_json_that_cannot_be_read(text, message, folder):
+    (folder / CONFIG).unlink()
+    if text is not None:
+        (folder / CONFIG).write_text(text)
+    with pytest.raises(ValueError, match=message):
+        from_pretrained(folder)
+
+
+def test_a_truncated_file(folder):
+    (folder / WEIGHTS).write_bytes((folder / WEIGHTS).read_bytes()[:-9])
+    with pytest.raises(ValueError, match=r"model\.safetensors: truncated or not a safetensors file"):
+        from_pretrained(folder)
+
+
+def test_a_pickle_is_never_read(folder):
+    (folder / WEIGHTS).rename(folder / "pytorch_model.bin")
+    with pytest.raises(ValueError, match=r"pytorch_model\.bin: not read, .* can run code .*save_pretrained"):
+        from_pretrained(folder)
+    (folder / "pytorch_model.bin").unlink()
+    with pytest.raises(ValueError, match=r"no model\.safetensors here"):
+        from_pretrained(folder)
+
+
+class Hub:
+    """What stands in for huggingface_hub."""
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def snapshot_download(self, name, allow_patterns):
+        assert not any(pattern.endswith(".bin") for pattern in allow_patterns)
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return str(self.answer)
+
+
+def test_a_name_of_the_hub(folder, monkeypatch):
+    monkeypatch.setitem(sys.modules, "huggingface_hub", Hub(folder))
+    assert_same_model(from_pretrained("someone/small-bert"), from_pretrained(folder))
+
+
+def test_a_name_without_a_network(monkeypatch):
+    gone = ConnectionError("no route to host\nand more")
+    monkeypatch.setitem(sys.modules, "huggingface_hub", Hub(gone))
+    with pytest.raises(
+        ValueError, match=r"x/y: no such folder, .* \(ConnectionError: no route to host\); check"
+    ):
+        from_pretrained("x/y")
+
+
+def test_a_name_without_the_package(monkeypatch):
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    with pytest.raises(ValueError, match=r"x/y: no such folder; .* needs huggingface_hub; .*mini-bert\[hf\]"):
+        from_pretrained("x/y")
+
+
+def test_a_path_is_never_looked_for_on_the_hub(monkeypatch):
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    for path in ("./x/y", "a/b/c", "/nowhere"):
+        with pytest.raises(ValueError, match="no such folder; name one that holds"):
+            from_pretrained(path)
+
+
+@pytest.mark.parametrize(
+    ("settings", "named"),
+    [
+        ({}, "token_types=0"),
+        (AS_BERT | {"final_norm": True}, "final_norm=True"),
+        (AS_BERT | {"residual": "pre-norm"}, "residual=pre-norm"),
+        (AS_BERT | {"positions": "rotary"}, "positions=rotary"),
+        (AS_BERT | {"attention": "gated"}, "attention=gated"),
+        (AS_BERT | {"bias": False}, "bias=False"),
+        (AS_BERT | {"layer_groups": 1}, "layer_groups=1"),
+        (AS_BERT | {"second_head": "order"}, "head=words and second_head=order"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_mini_bert_that_bert_cannot_express_is_refused(settings, named, tmp_path):
+    with pytest.raises(ValueError, match=rf"transformers has no bert with {named}.*model\.save\(folder\)"):
+        MiniBERT(ModelConfig(**SIZES, **settings)).save_pretrained(tmp_path / "new")
+    assert not (tmp_path / "new").exists()
