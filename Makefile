@@ -34,6 +34,7 @@ parity: $(VENV)/.installed-parity ## compare with PyTorch and transformers
 
 bench: $(VENV)/.installed-parity ## time the same work here and in PyTorch
 	$(PY) -m mini_bert bench train
+	$(PY) -m mini_bert bench inference
 
 wheel: | $(VENV)/pyvenv.cfg ## build the wheel into dist/
 	rm -rf dist

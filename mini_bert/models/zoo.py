@@ -189,6 +189,12 @@ class Member:
     parts: tuple[str, ...] = ()
 
 
+SOFT_TARGETS = (
+    "core.functions.distillation:soft_cross_entropy",
+    "core.functions.distillation:soft_cross_entropy_backward",
+    "core.functions.distillation:cosine_distance",
+    "core.functions.distillation:cosine_distance_backward",
+)
 MEMBERS: dict[str, Member] = {
     member.name: member
     for member in (
@@ -196,8 +202,20 @@ MEMBERS: dict[str, Member] = {
         Member("bert", bert, "mini"),
         Member("roberta", roberta, "bert", ("core.embeddings:PositionsAfterPadding",)),
         Member("albert", albert, "bert"),
-        Member("distilbert", distilbert, "bert"),
-        Member("electra", electra, "bert", ("core.electra:Electra", "core.heads:ReplacedTokenHead")),
+        Member(
+            "distilbert", distilbert, "bert", ("training.objectives.distillation:Distillation", *SOFT_TARGETS)
+        ),
+        Member(
+            "electra",
+            electra,
+            "bert",
+            (
+                "core.electra:Electra",
+                "core.heads:ReplacedTokenHead",
+                "training.replacements:Replacements",
+                "training.objectives.replaced_tokens:ReplacedTokens",
+            ),
+        ),
         Member(
             "deberta",
             deberta,
@@ -220,15 +238,35 @@ MEMBERS: dict[str, Member] = {
             "transformer-xl",
             transformer_xl,
             "bert",
-            ("core.xl:Biased", "core.xl:SinusoidalDistances", "core.recurrence:Recurrent"),
+            (
+                "core.xl:Biased",
+                "core.xl:SinusoidalDistances",
+                "core.recurrence:Recurrent",
+                "training.objectives.segments:Segments",
+            ),
         ),
         Member(
             "xlnet",
             xlnet,
             "transformer-xl",
-            ("core.xl:RelativeSegments", "core.two_streams:InOrder", "core.two_streams:TwoStreamStack"),
+            (
+                "core.xl:RelativeSegments",
+                "core.two_streams:InOrder",
+                "core.two_streams:TwoStreamStack",
+                "training.permutations:Permutations",
+            ),
         ),
-        Member("gpt2", gpt2, "bert", ("core.terms:Causal", "core.past:Past", "core.pooling:LastToken")),
+        Member(
+            "gpt2",
+            gpt2,
+            "bert",
+            (
+                "core.terms:Causal",
+                "core.past:Past",
+                "core.pooling:LastToken",
+                "training.next_words:NextWords",
+            ),
+        ),
     )
 }
 """All of them, by name."""

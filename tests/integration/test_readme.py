@@ -29,7 +29,9 @@ def test_every_command_exists(page):
 
 
 def test_every_preset_is_listed_with_its_sizes():
-    rows = re.findall(r"\| `([\w-]+)` \| ([\d /]+) \| (\d+) \| (\d+) \|", README.read_text("utf-8"))
+    pages = [README, README.parent / "docs" / "family" / "README.md"]
+    text = "".join(page.read_text("utf-8") for page in pages)
+    rows = re.findall(r"\| `([\w-]+)` \| ([\d /]+) \| (\d+) \| (\d+) \|", text)
     told = {name: (*map(int, sizes.split(" / ")), int(T), int(V)) for name, sizes, T, V in rows}
     configs = {name: ModelConfig.preset(name) for name in presets()}
     assert told == {
