@@ -268,5 +268,5 @@ class NewTerm(Term):
     ids=["leaf", "weight of its own", "term"],
 )
 def test_a_part_whose_cost_nobody_told_is_refused(part):
-    with pytest.raises(TypeError, match=r"New\w+: its cost is not known; register it in models/cost.py"):
+    with pytest.raises(TypeError, match=r"New\w+: its cost is not known; register it in models/cost"):
         rehearse(part, Shape((B, T, 32), 4), Rehearsal())
