@@ -7,12 +7,10 @@ from dataclasses import fields, replace
 from typing import Any
 
 from mini_bert.core.attention import Attention, GatedAttention
-from mini_bert.core.disentangled import ContentToPosition, InBuckets, NormedTable, PositionToContent, ToReach
 from mini_bert.core.electra import Electra
 from mini_bert.core.embeddings import (
     Embeddings,
     LearnedPositions,
-    PositionsAfterPadding,
     TokenTable,
     TokenTypes,
 )
@@ -27,112 +25,33 @@ from mini_bert.core.heads import (
     ReplacedTokenHead,
     TaggerHead,
     Transform,
-    next_sentence_head,
-    token_order_head,
 )
-from mini_bert.core.initializers import DepthScaled, He, Initializer, Normal, TruncatedNormal, Xavier
+from mini_bert.core.initializers import Initializer
 from mini_bert.core.layer import Attending, Identity, Layer
 from mini_bert.core.layers import (
-    GELU,
     Dropout,
-    GELUTanh,
-    LayerNorm,
     Linear,
     LinearWithoutBias,
-    ReLU,
-    RMSNorm,
-    SiLU,
-    Tanh,
 )
 from mini_bert.core.network import Network
-from mini_bert.core.pooling import FirstToken, LastToken, Pooler
+from mini_bert.core.pooling import Pooler
 from mini_bert.core.recurrence import Recurrent
-from mini_bert.core.residual import PostNorm, PreNorm
-from mini_bert.core.sharing import Neighbours, Shared, Tied
-from mini_bert.core.terms import Causal, Content, Padding, RelativeBias, Rotary, Term
+from mini_bert.core.sharing import Shared, Tied
+from mini_bert.core.terms import Causal, Padding, Term
 from mini_bert.core.two_streams import InOrder, TwoStreamStack
-from mini_bert.core.xl import Biased, RelativeSegments, SinusoidalDistances
+from mini_bert.core.xl import Biased, RelativeSegments
+from mini_bert.models.choices import (
+    ACTIVATIONS,
+    BIASED,
+    INITIALIZERS,
+    NORMS,
+    POOLED,
+    POOLERS,
+    RESIDUALS,
+    SECOND_HEADS,
+)
 from mini_bert.models.config import ModelConfig
-
-
-def told_apart(c: ModelConfig) -> ToReach | InBuckets:
-    farthest = c.reach or c.max_seq_length
-    return InBuckets(c.buckets, farthest) if c.buckets else ToReach(farthest)
-
-
-def distances_table(c: ModelConfig) -> Layer:
-    """A row for each of the distances that are told apart"""
-    table = TokenTable(told_apart(c).count, c.hidden_size)
-    return NormedTable(table, NORMS[c.norm](c.hidden_size, c.norm_eps)) if c.relative_norm else table
-
-
-def disentangled_terms(c: ModelConfig) -> tuple[Term, ...]:
-    """DeBERTa's scores of words and places; the encoder has the table of distances for all of its layers"""
-    H, biased = c.hidden_size, BIASED[c.attention_bias] if c.bias else ()
-    kinds = {"c2p": ("c2p",), "p2c": ("p2c",), "both": ("c2p", "p2c")}[c.disentangled]
-    projections: dict[str, tuple[Layer, Layer]] = {
-        "own": (LinearWithoutBias(H, H), Linear(H, H) if c.bias else LinearWithoutBias(H, H)),
-        "shared": (
-            Neighbours(Linear(H, H) if "key" in biased else LinearWithoutBias(H, H), "key"),
-            Neighbours(Linear(H, H) if "query" in biased else LinearWithoutBias(H, H), "query"),
-        ),
-    }
-    to_position, to_content = projections[c.relative_projection]
-    common: dict[str, Any] = {
-        "n": 1 + len(kinds),
-        "told": told_apart(c),
-        "table": Shared(distances_table(c), "encoder.relative"),
-        "dropout": Dropout(c.dropout) if c.dropout else Identity(),
-    }
-    made = {
-        "c2p": ContentToPosition(**common, project=to_position),
-        "p2c": PositionToContent(**common, project=to_content),
-    }
-    return Content(common["n"]), *(made[kind] for kind in kinds)
-
-
-RESIDUALS: dict[str, type[PostNorm] | type[PreNorm]] = {"post-norm": PostNorm, "pre-norm": PreNorm}
-NORMS: dict[str, type[LayerNorm] | type[RMSNorm]] = {"layer": LayerNorm, "rms": RMSNorm}
-ACTIVATIONS: dict[str, Layer] = {"relu": ReLU(), "gelu": GELU(), "gelu-tanh": GELUTanh(), "silu": SiLU()}
-POOLERS: dict[str, Layer] = {"tanh": Tanh(), "relu": ReLU(), "gelu": GELU()}
-POOLED: dict[str, Layer] = {"first": FirstToken(), "last": LastToken()}
-POSITIONS: dict[str, Callable[[ModelConfig], Layer]] = {
-    "learned": lambda c: LearnedPositions(c.max_seq_length, c.table_size),
-    "after-padding": lambda c: PositionsAfterPadding(c.max_seq_length, c.table_size, c.padding_id),
-    "learned-and-disentangled": lambda c: LearnedPositions(c.max_seq_length, c.table_size),
-}
-"""What is added to the embeddings; all other positions are seen by attention alone."""
-TERMS: dict[str, Callable[[ModelConfig], tuple[Term, ...]]] = {
-    "learned": lambda c: (Content(),),
-    "after-padding": lambda c: (Content(),),
-    "rotary": lambda c: (Rotary(Content()),),
-    "relative": lambda c: (Content(), RelativeBias(c.num_heads, c.reach or c.max_seq_length - 1)),
-    "disentangled": disentangled_terms,
-    "learned-and-disentangled": disentangled_terms,
-    "transformer-xl": lambda c: (
-        Biased(Content(), c.hidden_size),
-        Biased(SinusoidalDistances(c.hidden_size), c.hidden_size),
-    ),
-}
-"""What attention scores are summed from, beside segments and what must not be seen."""
-BIASED: dict[str, tuple[str, ...]] = {
-    "all": ("query", "key", "value", "output"),
-    "not-key": ("query", "value", "output"),
-    "none": (),
-}
-SECOND_HEADS: dict[str, Callable[[int], Layer | None]] = {
-    "none": lambda H: None,
-    "pairs": next_sentence_head,
-    "order": token_order_head,
-    "pooler": lambda H: Pooler(Linear(H, H)),
-}
-INITIALIZERS: dict[str, Callable[[float, int], Initializer]] = {
-    "normal": lambda std, depth: Normal(std),
-    "truncated": lambda std, depth: TruncatedNormal(std),
-    "xavier": lambda std, depth: Xavier(std),
-    "he": lambda std, depth: He(std),
-    "depth-scaled": lambda std, depth: DepthScaled(std, depth),
-}
+from mini_bert.models.positions import POSITIONS, TERMS, distances_table
 
 
 def build_network(config: ModelConfig) -> Network:
