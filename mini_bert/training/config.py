@@ -10,8 +10,9 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
+from mini_bert.checked import Checked
 from mini_bert.errors import unknown
-from mini_bert.models.config import DEFAULT_PRESET, Checked, ModelConfig
+from mini_bert.models.config import DEFAULT_PRESET, ModelConfig
 from mini_bert.settings import merged, read_yaml
 from mini_bert.tokenizers.tokenizer import Tokenizer
 from mini_bert.training.schedules import BatchRamp, Schedule
