@@ -17,6 +17,9 @@ from mini_bert.cli import main
 
 SHORT = ["--preset", "debug", "--corpus", "world:300", "--seed", "1", "--set", "logging.evaluate_every=20"]
 OFTEN = ["--set", "logging.inspect_every=5"]
+SIZES = {"hidden_size": 32, "num_layers": 1, "num_heads": 2, "intermediate_size": 32, "vocab_size": 600}
+TINY = [word for name, size in SIZES.items() for word in ("--set", f"model.{name}={size}")]
+TINY += ["--set", "model.max_seq_length=16", "--batch", "4"]
 
 
 @pytest.fixture(autouse=True)
@@ -77,8 +80,13 @@ def test_the_same_seed_gives_the_same_bits(dtype):
         ["--set", "optimizer.kind=sophia", "--set", "averaging.kind=lookahead"],
         ["--set", "second_task.kind=next-sentence", "--set", "masking.adaptive=true"],
         ["--set", "second_task.kind=token-order", "--set", "curriculum.kind=rarity"],
+        ["--preset", "gpt2-mini", *TINY],
+        ["--preset", "electra-mini", "--set", "model.embedding_size=16", *TINY],
+        ["--preset", "xlnet-mini", *TINY],
+        ["--preset", "transformer-xl-mini", *TINY],
+        ["--preset", "albert-mini", "--set", "model.embedding_size=16", *TINY],
     ],
-    ids=lambda options: " ".join(options[1::2]) or "plain",
+    ids=lambda options: " ".join(options[1:4:2]) or "plain",
 )
 def test_stopped_and_resumed_is_the_same_as_never_stopped(options, monkeypatch):
     from mini_bert.training.trainer import Trainer
@@ -99,6 +107,54 @@ def test_stopped_and_resumed_is_the_same_as_never_stopped(options, monkeypatch):
     assert main(["train", "--resume", "stopped"]) == 0
     assert weights("whole") == weights("stopped")
     assert [timeless(line) for line in metrics("whole")] == [timeless(line) for line in metrics("stopped")]
+
+
+def test_a_student_learns_from_its_teacher_and_goes_on_from_anywhere(monkeypatch):
+    from mini_bert.training.trainer import Trainer
+
+    train("--steps", "6", "--out", "teacher")
+    student = ["--teacher", "teacher", "--set", "model.num_layers=1", *OFTEN]
+    train("--steps", "12", "--out", "whole", *student)
+    step = Trainer.one_step
+
+    def stop_at_five(self):
+        taken = step(self)
+        if self.progress.spent.steps == 5:
+            self.stop()
+        return taken
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Trainer, "one_step", stop_at_five)
+        train("--steps", "12", "--out", "stopped", *student)
+    assert main(["train", "--resume", "stopped"]) == 0
+    assert weights("whole") == weights("stopped")
+    assert {"second_loss", "second_accuracy"} <= metrics("whole")[-1].keys()
+    assert (
+        Path("whole/tokenizer/tokenizer.json").read_bytes()
+        == Path("teacher/tokenizer/tokenizer.json").read_bytes()
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--teacher", "nowhere"], "nowhere: no model here"),
+        (
+            ["--teacher", "teacher", "--set", "model.causal=true"],
+            "the teacher has causal=False and the student",
+        ),
+        (["--teacher", "teacher", "--set", "second_task.kind=token-order"], "a student learns words alone"),
+        (["--set", "model.causal=true", "--set", "second_task.kind=next-sentence"], "has no second task"),
+        (["--preset", "electra-base"], "head=replaced without a generator"),
+        (["--set", "model.head=tags"], "pretraining asks for words"),
+    ],
+    ids=lambda given: given if isinstance(given, str) else " ".join(given),
+)
+def test_goals_that_cannot_be_reached_are_refused(options, message, capsys):
+    train("--steps", "2", "--out", "teacher")
+    assert main(["train", *SHORT, "--steps", "2", "--out", "refused", *options]) == 2
+    assert message in capsys.readouterr().err
+    assert not Path("refused").exists()
 
 
 def timeless(line):
