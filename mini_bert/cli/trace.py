@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from math import log
-from pathlib import Path
 from typing import Any
 
 import click
@@ -16,17 +15,20 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from mini_bert.cli.models import chosen_model
 from mini_bert.cli.screen import console, print_json, table
 from mini_bert.cli.units import percent
 from mini_bert.core.array import Array
 from mini_bert.guide import ModelFactory
 from mini_bert.inference.fill_mask import Guess, guesses
+from mini_bert.inference.reading import tokenizer_of
 from mini_bert.models.config import DEFAULT_PRESET, ModelConfig
 from mini_bert.models.mini import MiniBERT
 from mini_bert.models.names import find, short
 from mini_bert.models.passes import Pass
-from mini_bert.tokenizers.special import MASK, MASK_ID
-from mini_bert.tokenizers.wordpiece import WordPieceTokenizer
+from mini_bert.models.positions import POSITIONS
+from mini_bert.tokenizers.special import MASK
+from mini_bert.tokenizers.tokenizer import Tokenizer
 
 EPILOG = """\b
 Examples:
@@ -89,8 +91,8 @@ class Story:
 @click.option(
     "--model",
     "folder",
-    type=click.Path(path_type=Path),
-    help="A trained model instead: the folder written by `mini-bert demo --save`.",
+    metavar="FOLDER",
+    help="A trained model instead: a model's folder, a run, or a checkpoint.",
 )
 @click.option("--layer", type=int, help="Only this layer, counted from 0.")
 @click.option("--mask", "word", help="Hide this word of the text.")
@@ -101,7 +103,7 @@ class Story:
 def command(
     text: str,
     preset: str | None,
-    folder: Path | None,
+    folder: str | None,
     layer: int | None,
     word: str | None,
     top: int,
@@ -134,26 +136,28 @@ def with_hidden(text: str, word: str) -> str:
     return hidden
 
 
-def untrained(preset: str) -> tuple[MiniBERT, WordPieceTokenizer]:
+def untrained(preset: str) -> tuple[MiniBERT, Tokenizer]:
     """A preset with random weights, and a vocabulary learned from the embedded world just now."""
     model = MiniBERT(preset)
     return model, ModelFactory.create_tokenizer(vocab_size=model.config.vocab_size)
 
 
-def trained(folder: Path) -> tuple[MiniBERT, WordPieceTokenizer]:
-    return MiniBERT.load(folder), WordPieceTokenizer.load(folder)
+def trained(folder: str) -> tuple[MiniBERT, Tokenizer]:
+    model = chosen_model(folder)
+    return model, tokenizer_of(model)
 
 
 def followed(
     text: str,
     model: MiniBERT,
-    tokenizer: WordPieceTokenizer,
+    tokenizer: Tokenizer,
     layer: int | None,
     top: int,
     *,
     is_trained: bool,
 ) -> Story:
-    ids = tokenizer.encode(text)
+    mask = tokenizer.roles.mask
+    ids = tokenizer.encode(text if mask is None else text.replace(MASK, mask))
     seen = model.trace([ids])
     if layer is not None:
         model.block(layer, seen.trace)
@@ -166,7 +170,7 @@ def followed(
         guesses={
             place: guesses(seen.logits[0, place], tokenizer, top)
             for place, i in enumerate(ids)
-            if i == MASK_ID
+            if model.config.head == "words" and tokenizer.id_to_token[i] == mask
         },
     )
 
@@ -230,7 +234,7 @@ def departures(config: ModelConfig) -> list[str]:
         "b = 0": not config.bias,
         "norms have no μ and no β": config.norm == "rms",
         "ffn_pre = x W_G and ffn_hidden = f(ffn_pre) · x W1": config.feed_forward == "gated",
-        "positions enter the scores and not the embeddings": config.positions != "learned",
+        "positions enter the scores and not the embeddings": config.positions not in POSITIONS,
         "norms stand before attention and feed-forward": config.residual == "pre-norm",
         "embeddings = norm(embedding_sum)": config.embedding_norm,
         "hidden_states is the last layer's output": not config.final_norm,
