@@ -232,6 +232,7 @@ def summarize(trainer: Trainer, ending: str) -> dict[str, Any]:
         "seconds": spent.seconds,
         "loss": lines[-1]["loss"] if lines else None,
         "asks": trainer.goal.asks,
+        "told": trainer.goal.objective.told,
         "held_out": part_of(scored[-1], "held_out_") if scored else None,
         "old": part_of(scored[-1], "old_") if scored and "old" in exams else None,
         "start": part_of(trainer.folder.facts(), "start_") or None,
@@ -258,7 +259,7 @@ def show(summary: dict[str, Any], screen: Console) -> None:
             f" perplexity {held_out['perplexity']:.1f}"
         )
         if "second_accuracy" in held_out:
-            screen.print(f"second task on it: {percent(held_out['second_accuracy'])} right answers")
+            screen.print(summary["told"].format(percent(held_out["second_accuracy"])))
         if "auc" in held_out:
             screen.print(f"replaced tokens told from real ones: area under the curve {held_out['auc']:.3f}")
     if held_out and held_out["loss"] is not None and (start := summary["start"]):

@@ -14,7 +14,7 @@ from mini_bert.core.trace import Trace
 class Network(Part):
     """logits = head(norm(encoder(embeddings(ids))))
 
-    A `second_head` answers the question of a second task, beside the masked words; see training/objectives.py.
+    A `second_head` answers the question of a second task, beside the masked words; see training/objectives.
     A model is a value: print it, compare it, exchange one part of it for another with `dataclasses.replace`.
     """
 

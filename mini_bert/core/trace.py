@@ -195,8 +195,9 @@ class Trace:
 
     def sources_backward(self, dsource: Array) -> Array:
         """dx (B, R, H): zero for the rows that nobody looked at."""
-        if self.places is None:
+        if self.answering is None:
             return dsource
+        assert self.places is not None
         unseen = self.places.shape[1] - dsource.shape[1]
         return np.pad(dsource, ((0, 0), (0, unseen), (0, 0)))
 

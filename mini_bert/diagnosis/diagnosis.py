@@ -13,7 +13,7 @@ from mini_bert.diagnosis.causes import CAUSES
 from mini_bert.diagnosis.causes.cause import Cause, Evidence, Look, Weight
 from mini_bert.diagnosis.figures import MEANINGS, RATIOS
 from mini_bert.diagnosis.measuring import Case, examined
-from mini_bert.training.goals import HIDDEN_WORDS
+from mini_bert.training.goals import FILLING_GAPS
 from mini_bert.training.run_folder import RunFolder
 
 FEW_STEPS = 80
@@ -87,10 +87,10 @@ class Diagnosis:
 
 def diagnose(folder: Path) -> Diagnosis:
     """Examine a run and judge it; ValueError if there is none, or if it is of a kind that has no bands."""
-    asks = RunFolder(folder).facts().get("asks", HIDDEN_WORDS)
-    if asks != HIDDEN_WORDS:
+    objective = RunFolder(folder).facts().get("objective", FILLING_GAPS)
+    if objective != FILLING_GAPS:
         raise ValueError(
-            f"{folder}: this run asks for {asks}, and what is sound was measured on runs that ask for {HIDDEN_WORDS};"
+            f"{folder}: a run of {objective}, and what is sound was measured on runs of {FILLING_GAPS};"
             f" look at {folder / 'report.html'}"
         )
     return judged(examined(folder))

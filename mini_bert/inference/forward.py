@@ -10,8 +10,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple, Self
+from collections.abc import Callable
+from threading import Lock
+from typing import Any, Self
 
 import numpy as np
 
@@ -23,6 +24,8 @@ from mini_bert.training.parallel import Team, keep_freed_memory
 
 TOKENS_AT_ONCE = 1024
 """Of one pass in one worker: enough for the matrix products, few enough that a large batch needs no more memory."""
+
+Forward = Callable[[Array, Trace], Array]
 
 
 def predict(
@@ -37,27 +40,11 @@ def predict(
         return predictor.logits(ids, attention_mask, token_type_ids, positions)
 
 
-class Asked(NamedTuple):
-    """What a pass is given: ids (B, T), its other inputs, and the positions (B, k) to answer; None means all."""
-
-    ids: Array
-    inputs: Mapping[str, Array]
-    positions: Array | None
-
-    def rows(self, rows: slice) -> Asked:
-        inputs = {name: values[rows] for name, values in self.inputs.items()}
-        return Asked(self.ids[rows], inputs, None if self.positions is None else self.positions[rows])
-
-    def trace(self, model: MiniBERT) -> Trace:
-        return Trace(model.arena, inputs=self.inputs, keeps=False)
-
-
 class Predictor:
     """A model and a team that computes its forward passes. The numbers are those of `model.forward`, up to rounding.
 
     Each worker takes rows of its own and multiplies on one BLAS thread. Rows that are too few for all workers, such as
-    a single text, go through the model together, on all BLAS threads, and so do the states of all rows through the
-    head. Close it, or use it in a `with`, when done.
+    a single text, go through the model together, on all BLAS threads. Close it, or use it in a `with`, when done.
     """
 
     def __init__(self, model: MiniBERT, workers: int | None = None) -> None:
@@ -77,36 +64,45 @@ class Predictor:
             raise ValueError(
                 "positions: this model tells a class of the whole text, not of a position; leave them out"
             )
-        asked = self.asked(ids, attention_mask, token_type_ids, positions)
-        # of all rows at once: to join the workers' logits would cost more than it saves to share them out
-        return self.model.network.head.forward(self.encode(asked), asked.trace(self.model) / "head")
+        return self.run(self.model.network.forward, ids, attention_mask, token_type_ids, positions)
 
     def hidden_states(
         self, ids: Any, attention_mask: Any = None, token_type_ids: Any = None, positions: Any = None
     ) -> Array:
         """ids (B, T) → what the last layer says, (B, T, H), or (B, k, H) at `positions` (B, k)"""
-        return self.encode(self.asked(ids, attention_mask, token_type_ids, positions))
+        return self.run(self.model.network.encode, ids, attention_mask, token_type_ids, positions)
 
-    def asked(self, ids: Any, attention_mask: Any, token_type_ids: Any, positions: Any) -> Asked:
+    def run(
+        self, forward: Forward, ids: Any, attention_mask: Any, token_type_ids: Any, positions: Any
+    ) -> Array:
         ids = checked_ids(ids, self.model.config)
         inputs = checked_inputs(ids, attention_mask, token_type_ids, self.model.config)
-        return Asked(ids, inputs, None if positions is None else checked_positions(positions, ids))
+        queries = None if positions is None else checked_positions(positions, ids)
 
-    def encode(self, asked: Asked) -> Array:
-        B, T = asked.ids.shape
+        def answer(rows: slice) -> Array:
+            t = Trace(
+                self.model.arena,
+                inputs={name: values[rows] for name, values in inputs.items()},
+                queries=None if queries is None else queries[rows],
+                keeps=False,
+            )
+            return forward(ids[rows], t)
+
+        B, T = ids.shape
+        if self.team.size > B:
+            return answer(slice(B))
         hands, remaining = shares(B, max(1, TOKENS_AT_ONCE // T), self.team.size)
+        joined = Joined(B)
 
-        def encode_rows(rows: slice) -> Array:
-            part = asked.rows(rows)
-            return self.model.network.encode(part.ids, part.trace(self.model).asking(part.positions))
+        def answer_all(worker: int) -> None:
+            for rows in hands[worker]:
+                joined.put(rows, answer(rows))
 
-        found: list[Array] = []
-        if any(hands):
-            for states in self.team.each(lambda worker: [encode_rows(rows) for rows in hands[worker]]):
-                found += states
-        if remaining.start < remaining.stop:
-            found.append(encode_rows(remaining))
-        return found[0] if len(found) == 1 else np.concatenate(found)
+        self.team.each(answer_all)
+        if remaining.start < B:
+            joined.put(remaining, answer(remaining))
+        assert joined.whole is not None
+        return joined.whole
 
     def close(self) -> None:
         self.team.close()
@@ -116,6 +112,23 @@ class Predictor:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
+
+
+class Joined:
+    """The answers of all workers in one array of B rows, made when the first answer tells its shape.
+
+    A worker puts its own in place while it is in the cache; to join them at the end would take one core, and longer.
+    """
+
+    def __init__(self, B: int) -> None:
+        self.B, self.lock = B, Lock()
+        self.whole: Array | None = None
+
+    def put(self, rows: slice, answer: Array) -> None:
+        with self.lock:
+            if self.whole is None:
+                self.whole = np.empty((self.B, *answer.shape[1:]), answer.dtype)
+        self.whole[rows] = answer
 
 
 def shares(B: int, at_once: int, workers: int) -> tuple[list[list[slice]], slice]:

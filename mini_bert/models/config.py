@@ -12,6 +12,8 @@ from mini_bert.errors import unknown
 from mini_bert.settings import read_yaml
 
 DEFAULT_PRESET = "mini"
+RECIPE = "training"
+"""In the file of a preset: how it is best trained."""
 BY_DISTANCE = ("transformer-xl", "rotary", "relative")
 """Positions that mean the same wherever a text is cut, and in whichever row of x a token stands."""
 
@@ -214,10 +216,20 @@ class ModelConfig(Checked):
         """A configuration that ships with the package, with any of its settings changed."""
         from mini_bert.models.zoo import member_config
 
-        if name not in presets():
-            raise ValueError(unknown("preset", name, presets()))
-        text = files("mini_bert").joinpath("configs", "model", f"{name}.yaml").read_text("utf-8")
-        return member_config({**read_yaml(text, f"{name}.yaml"), **settings})
+        own = {key: value for key, value in read_preset(name).items() if key != RECIPE}
+        return member_config({**own, **settings})
+
+
+def recipe_of(preset: str) -> dict[str, Any]:
+    """The settings of training that a preset brings with it: those it learns with in minutes."""
+    return dict(read_preset(preset).get(RECIPE) or {})
+
+
+def read_preset(name: str) -> dict[str, Any]:
+    if name not in presets():
+        raise ValueError(unknown("preset", name, presets()))
+    text = files("mini_bert").joinpath("configs", "model", f"{name}.yaml").read_text("utf-8")
+    return read_yaml(text, f"{name}.yaml")
 
 
 def presets() -> list[str]:

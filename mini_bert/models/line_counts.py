@@ -41,13 +41,14 @@ def lines_of_member(member: Member) -> dict[str, Lines]:
 
 
 def found(name: str) -> Any:
-    """What is called `module:object` in this package."""
+    """What is called `module:object`, or `module`, in this package."""
     module, _, attribute = name.partition(":")
-    return getattr(import_module(f"mini_bert.{module}"), attribute)
+    whole = import_module(f"mini_bert.{module}")
+    return getattr(whole, attribute) if attribute else whole
 
 
 def lines_of(thing: Any) -> Lines:
-    """The lines of a class or function."""
+    """The lines of a class, function or module."""
     return counted_lines(inspect.getsource(thing))
 
 

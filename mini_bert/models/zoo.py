@@ -181,7 +181,10 @@ def gpt2(**settings: Any) -> ModelConfig:
 
 @dataclass(frozen=True)
 class Member:
-    """One of the family: how it is built, and the names (module:object) of the parts that came with it."""
+    """One of the family: how it is built, and the code it needs beside its parent's, as module:object or module.
+
+    Parts, functions and objectives count. What two members need is named by both.
+    """
 
     name: str
     build: Callable[..., ModelConfig]
@@ -189,6 +192,11 @@ class Member:
     parts: tuple[str, ...] = ()
 
 
+WINDOWS = (
+    "core.functions.windows:windows",
+    "core.functions.windows:windows_backward",
+    "core.functions.windows:in_every_row",
+)
 SOFT_TARGETS = (
     "core.functions.distillation:soft_cross_entropy",
     "core.functions.distillation:soft_cross_entropy_backward",
@@ -203,7 +211,14 @@ MEMBERS: dict[str, Member] = {
         Member("roberta", roberta, "bert", ("core.embeddings:PositionsAfterPadding",)),
         Member("albert", albert, "bert"),
         Member(
-            "distilbert", distilbert, "bert", ("training.objectives.distillation:Distillation", *SOFT_TARGETS)
+            "distilbert",
+            distilbert,
+            "bert",
+            (
+                "training.objectives.distillation:Teacher",
+                "training.objectives.distillation:Distillation",
+                *SOFT_TARGETS,
+            ),
         ),
         Member(
             "electra",
@@ -211,7 +226,12 @@ MEMBERS: dict[str, Member] = {
             "bert",
             (
                 "core.electra:Electra",
+                "core.sharing:Shared",
                 "core.heads:ReplacedTokenHead",
+                "core.functions.logistic:binary_cross_entropy",
+                "core.functions.logistic:binary_cross_entropy_backward",
+                "models.build:with_generator",
+                "models.build:generator_config",
                 "training.replacements:Replacements",
                 "training.objectives.replaced_tokens:ReplacedTokens",
             ),
@@ -226,6 +246,8 @@ MEMBERS: dict[str, Member] = {
                 "core.disentangled:ContentToPosition",
                 "core.disentangled:PositionToContent",
                 "core.enhanced_mask_decoder:EnhancedMaskDecoder",
+                "models.positions:disentangled_terms",
+                *WINDOWS,
             ),
         ),
         Member(
@@ -241,7 +263,9 @@ MEMBERS: dict[str, Member] = {
             (
                 "core.xl:Biased",
                 "core.xl:SinusoidalDistances",
-                "core.recurrence:Recurrent",
+                "core.xl:sinusoids",
+                "core.recurrence",
+                *WINDOWS,
                 "training.objectives.segments:Segments",
             ),
         ),
@@ -265,6 +289,10 @@ MEMBERS: dict[str, Member] = {
                 "core.past:Past",
                 "core.pooling:LastToken",
                 "training.next_words:NextWords",
+                *(
+                    f"generation.{name}"
+                    for name in ("decoder", "continuing", "prompts", "sampling", "generate")
+                ),
             ),
         ),
     )

@@ -10,7 +10,6 @@ from statistics import median
 from mini_bert.models.cost import Rehearsal, buffer_of, rehearse_training
 from mini_bert.profiling.spans import BACKWARD, FORWARD, Place, Times, watching
 from mini_bert.profiling.trial import Trial
-from mini_bert.training.objectives import pretraining_loss
 from mini_bert.training.step import deal
 
 WARM_UP = 2
@@ -97,7 +96,7 @@ def kept_bytes(trial: Trial) -> tuple[Counter[str], Counter[str]]:
     predicted: Counter[str] = Counter()
     for name, amount in cost.bytes_by_name.items():
         predicted[layer_of(name)] += amount
-    _, trace = pretraining_loss(network, trial.model.arena, batch, trial.noise)
+    _, trace = trial.work.objective.loss(network, trial.model.arena, batch, trial.noise)
     buffers = {id(buffer_of(array)): name for name, array in reversed(trace.kept.items())}
     measured: Counter[str] = Counter()
     for name in buffers.values():

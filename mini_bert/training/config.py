@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 
 from mini_bert.checked import Checked
 from mini_bert.errors import unknown
-from mini_bert.models.config import DEFAULT_PRESET, ModelConfig
+from mini_bert.models.config import DEFAULT_PRESET, ModelConfig, recipe_of
 from mini_bert.settings import merged, read_yaml
 from mini_bert.tokenizers.tokenizer import Tokenizer
 from mini_bert.training.schedules import BatchRamp, Schedule
@@ -165,6 +165,14 @@ class DistillationConfig(Checked):
     cosine: float = Field(1.0, ge=0, description="left out where the two are not equally wide")
     copies_layers: bool = Field(False, description="begin with every so many of the teacher's layers")
 
+    @model_validator(mode="after")
+    def teaches_something(self) -> Self:
+        if self.copies_layers and self.teacher is None:
+            raise ValueError("copies_layers without a teacher: there are no layers to copy")
+        if self.words == self.soft == self.cosine == 0:
+            raise ValueError("words, soft and cosine are all 0: nothing would be learned")
+        return self
+
 
 class BudgetConfig(Checked):
     """How long to train: exactly one of these."""
@@ -253,9 +261,23 @@ class TrainingConfig(Checked):
 
     @classmethod
     def named(cls, name: str = DEFAULT_TRAINING, changes: Mapping[str, Any] | None = None) -> Self:
-        """A configuration of the package or a YAML file of one's own, with changes laid over it."""
+        """A configuration of the package or a YAML file of one's own, with changes laid over it.
+
+        A preset brings its own recipe. It goes before a configuration that does not choose the preset, and behind
+        one that does; changes go before both.
+        """
         changes = changes or {}
         settings = template(name)
+        if "preset" in changes:
+            recipe = recipe_of(changes["preset"])
+            if "budget" in recipe:
+                settings.pop("budget", None)
+            settings = merged(settings, recipe)
+        elif isinstance(preset := settings.get("preset"), str):
+            recipe = recipe_of(preset)
+            if "budget" in settings:
+                recipe.pop("budget", None)
+            settings = merged(recipe, settings)
         if "budget" in changes:  # one budget takes the place of another
             settings.pop("budget", None)
         if has_other_optimizer(settings, changes):  # which the rate and the decay of this one would not suit

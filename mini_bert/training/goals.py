@@ -16,7 +16,7 @@ import numpy as np
 
 from mini_bert.models.config import ModelConfig
 from mini_bert.tokenizers.tokenizer import Tokenizer
-from mini_bert.training.config import TrainingConfig
+from mini_bert.training.config import MaskingConfig, TrainingConfig
 from mini_bert.training.going_on import origin_of
 from mini_bert.training.masking import AnyTokens, Chooser, Disguise, Exercise, Masking, Spans, WholeWords
 from mini_bert.training.next_words import NextWords
@@ -28,6 +28,7 @@ from mini_bert.training.permutations import Permutations
 from mini_bert.training.replacements import Replacements
 from mini_bert.training.validation import plain_masking
 
+FILLING_GAPS = "masked words"
 HIDDEN_WORDS, NEXT_WORDS, ANY_ORDER = "hidden words", "next words", "words in any order"
 CHOOSERS: dict[str, Chooser] = {"tokens": AnyTokens(), "whole-words": WholeWords(), "spans": Spans()}
 
@@ -36,13 +37,14 @@ CHOOSERS: dict[str, Chooser] = {"tokens": AnyTokens(), "whole-words": WholeWords
 class Goal:
     """How text becomes exercises, in training and in the exam, and what is made of the answers.
 
-    `asks` is what is asked for, in words.
+    `asks` is what is asked for, in words; `name` tells objectives apart that ask for the same.
     """
 
     objective: Objective
     exercise: Exercise
     exam: Exercise
     asks: str = HIDDEN_WORDS
+    name: str = FILLING_GAPS
 
 
 def goal_of(config: TrainingConfig, tokenizer: Tokenizer) -> Goal:
@@ -50,13 +52,21 @@ def goal_of(config: TrainingConfig, tokenizer: Tokenizer) -> Goal:
     check_head(model)
     if model.generator:
         check_alone(config, "a model that finds replaced tokens")
+        if config.distillation.teacher:
+            raise ValueError(
+                "distillation.teacher: a model that finds replaced tokens has none; leave it out"
+            )
+        check_curvature(config)
         pad = tokenizer.roles.pad
         padding_id = None if pad is None else tokenizer.token_to_id[pad]
         masking, plain = masking_of(config, tokenizer), plain_masking(tokenizer)
-        return Goal(ReplacedTokens(), Replacements(masking, padding_id), Replacements(plain, padding_id))
+        gaps, exam = Replacements(masking, padding_id), Replacements(plain, padding_id)
+        return Goal(ReplacedTokens(), gaps, exam, HIDDEN_WORDS, "replaced tokens")
     objective: Objective = MaskedWords()
+    name = FILLING_GAPS
     if config.distillation.teacher:
-        objective = distillation(config, tokenizer, model)
+        check_curvature(config)
+        objective, name = distillation(config, tokenizer, model), "distillation"
     if model.causal:
         check_alone(config, "a model that tells the next word")
         if model.memory:
@@ -65,13 +75,15 @@ def goal_of(config: TrainingConfig, tokenizer: Tokenizer) -> Goal:
                     "distillation.teacher: a model with a memory learns from text alone; leave it out"
                 )
             objective = Segments(model.max_seq_length, model.memory)
-        exam = NextWords.of(tokenizer, words_only=True)
-        return Goal(objective, NextWords.of(tokenizer), exam, NEXT_WORDS)
+        if config.masking != MaskingConfig():
+            raise ValueError("masking: a model that tells the next word hides none; leave it out")
+        last = NextWords.of(tokenizer, words_only=True)
+        return Goal(objective, NextWords.of(tokenizer), last, NEXT_WORDS, NEXT_WORDS)
     if model.streams == 2:
         check_alone(config, "a model that tells words in any order")
-        plain = plain_masking(tokenizer)
-        return Goal(objective, Permutations(plain), Permutations(plain), ANY_ORDER)
-    return Goal(objective, masking_of(config, tokenizer), plain_masking(tokenizer))
+        drawn = Permutations(masking_of(config, tokenizer))
+        return Goal(objective, drawn, Permutations(plain_masking(tokenizer)), ANY_ORDER, ANY_ORDER)
+    return Goal(objective, masking_of(config, tokenizer), plain_masking(tokenizer), name=name)
 
 
 def practice_goal(model: ModelConfig) -> Goal:
@@ -111,6 +123,15 @@ def check_alone(config: TrainingConfig, who: str) -> None:
         raise ValueError(f"second_task.kind={config.second_kind}: {who} has no second task; leave it out")
     if config.masking.adaptive:
         raise ValueError(f"masking.adaptive: {who} has no share of gaps to adapt; leave it out")
+
+
+def check_curvature(config: TrainingConfig) -> None:
+    """Sophia's estimate is of a loss over classes that a model draws itself, and of nothing else."""
+    if config.optimizer.kind == "sophia":
+        raise ValueError(
+            "optimizer.kind=sophia: its curvature is that of words alone, and here something else is learned too; "
+            "choose adamw, lion, lamb or sgd"
+        )
 
 
 def distillation(config: TrainingConfig, tokenizer: Tokenizer, student: ModelConfig) -> Distillation:

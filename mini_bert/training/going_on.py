@@ -29,8 +29,13 @@ from mini_bert.tokenizers.tokenizer import Tokenizer
 from mini_bert.training.config import TrainingConfig
 from mini_bert.training.run_folder import RunFolder
 
-BY_PIECE = ("embeddings.token.weight", "head.decoder.weight", "head.decoder.bias")
-BY_POSITION = "embeddings.position.weight"
+BY_PIECE = (
+    "embeddings.token.weight",
+    "head.decoder.weight",
+    "head.decoder.bias",
+    "generator.head.decoder.bias",
+)
+BY_POSITION = ("embeddings.position.weight", "encoder.position.weight")
 LAYER_NUMBER = re.compile(r"^(encoder\.layers\.)(\d+)\.")
 OWN_SETTINGS = ("second_head", "vocab_size")
 """Of the new run, not of the model it goes on from."""
@@ -86,6 +91,15 @@ def going_on(config: TrainingConfig) -> TrainingConfig:
     return TrainingConfig.parse({**config.model_dump(), **changes})
 
 
+def with_teacher(config: TrainingConfig) -> TrainingConfig:
+    """The configuration of a student, with the place of its teacher written out."""
+    if config.distillation.teacher is None:
+        return config
+    folder = origin_of(config.distillation.teacher).folder.resolve()
+    taught = {**config.distillation.model_dump(), "teacher": str(folder)}
+    return TrainingConfig.parse({**config.model_dump(), "distillation": taught})
+
+
 def carried_over(
     origin: Origin, tokenizer: Tokenizer, config: ModelConfig, *, seed: int = 0, dtype: DTypeLike = np.float32
 ) -> MiniBERT:
@@ -100,7 +114,7 @@ def carried_over(
             weight[...] = by_piece(before, origin.tokenizer, tokenizer)
         elif before.shape == weight.shape:
             weight[...] = before
-        elif name == BY_POSITION and before.shape[1:] == weight.shape[1:]:
+        elif name in BY_POSITION and before.shape[1:] == weight.shape[1:]:
             shared = min(len(before), len(weight))
             weight[:shared] = before[:shared]
         else:
@@ -118,9 +132,18 @@ def copy_layers(teacher: MiniBERT, student: MiniBERT) -> None:
         raise ValueError(
             f"the student has {shallow} layers and its teacher {depth}; copies_layers needs fewer"
         )
+    groups = teacher.config.layer_groups or depth
+
+    def of_teacher(found: re.Match[str]) -> str:
+        call = int(found[2]) * depth // shallow
+        return f"{found[1]}{call * groups // depth}."
+
     for name, weight in student.arena.items():
-        source = LAYER_NUMBER.sub(lambda found: f"{found[1]}{int(found[2]) * depth // shallow}.", name)
-        before = teacher.arena.get(source)
+        before = teacher.arena.get(LAYER_NUMBER.sub(of_teacher, name))
+        if before is None and name.startswith("encoder."):
+            raise ValueError(
+                f"{name}: the teacher has no such weight; copies_layers needs models of the same parts"
+            )
         if before is None:
             continue
         if before.shape != weight.shape:

@@ -18,6 +18,7 @@ import numpy as np
 
 from mini_bert.core.arena import Arena
 from mini_bert.core.array import Array
+from mini_bert.core.electra import Electra
 from mini_bert.core.feedforward import FeedForward
 from mini_bert.core.layers import ReLU
 from mini_bert.core.trace import Trace
@@ -90,7 +91,8 @@ class Inspector:
         inputs = {name: array for name, array in (rows.inputs or {}).items() if name != "order"}
         watch = (ATTENTION, HIDDEN, *ACTIVATIONS)
         trace = Trace(self.model.arena, inputs=inputs, watch=watch, keeps=False)
-        self.model.network.encode(rows.ids, trace)
+        reads_whole_text = isinstance(self.model.network, Electra)
+        self.model.network.encode(rows.text() if reads_whole_text else rows.ids, trace)
         real = (rows.inputs or {}).get("attention_mask")
         real = np.ones(rows.ids.shape, bool) if real is None else np.asarray(real, bool)
         depth = range(self.model.config.num_layers)

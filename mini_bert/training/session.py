@@ -20,7 +20,7 @@ from mini_bert.tokenizers.tokenizer import Tokenizer
 from mini_bert.training.assembly import workers_of
 from mini_bert.training.checkpoints import Checkpoints
 from mini_bert.training.config import TrainingConfig
-from mini_bert.training.going_on import carried_over, copy_layers, going_on, origin_of
+from mini_bert.training.going_on import carried_over, copy_layers, going_on, origin_of, with_teacher
 from mini_bert.training.materials import materials
 from mini_bert.training.parallel import Team
 from mini_bert.training.run_folder import RunFolder
@@ -31,7 +31,7 @@ from mini_bert.training.trainer import Trainer
 def new_run(config: TrainingConfig, folder: str | Path, report: Report = silent) -> Iterator[Trainer]:
     """A new run in a folder that holds none yet. It is on the disk before the text is read, so that it can be resumed
     from then on."""
-    config, run = going_on(config), RunFolder(Path(folder))
+    config, run = with_teacher(going_on(config)), RunFolder(Path(folder))
     run.refuse_second_run()
     has_begun = False
     try:

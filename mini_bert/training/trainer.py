@@ -140,7 +140,7 @@ class Trainer:
     def facts(self) -> Metrics:
         """What is known before the first step; of a model that is trained already, also how it does."""
         known = facts_of(self.model, self.materials, self.exams[HELD_OUT], self.team.size)
-        known["asks"] = self.goal.asks
+        known |= {"asks": self.goal.asks, "objective": self.goal.name}
         if self.config.init:
             known |= {f"start_{name}": value for name, value in self.evaluate().items()}
         return known
@@ -302,7 +302,6 @@ class Trainer:
             network, params, objective = self.model.network, self.model.arena, self.goal.objective
             for name, exam in self.exams.items():
                 scores |= examine(network, params, exam, self.team, objective).named(name)
-            scores |= objective.further_scores(network, params, self.exams[HELD_OUT])
         self.progress.uncounted += perf_counter() - start
         return scores
 
@@ -337,6 +336,7 @@ class Trainer:
             "stream": self.stream.state(),
             "guard": self.guard.state(),
             "inspector": self.inspector.state(),
+            "objective": self.goal.objective.state(),
         }
 
     def resume(self) -> Checkpoint | None:
@@ -361,6 +361,11 @@ class Trainer:
 
     def load(self, checkpoint: Checkpoint) -> None:
         state = read_checkpoint(checkpoint, self.model, self.moments())
+        if state.get("objective", {}) != self.goal.objective.state():
+            raise ValueError(
+                f"{self.config.distillation.teacher}: not the teacher that the run in {self.folder.path} learned from;"
+                " put its old weights back, or name another in distillation.teacher of config.yaml and begin anew"
+            )
         self.progress = Progress.read(state["progress"])
         if self.checkpoints.best() is None:
             self.progress.best = None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import exp, fsum
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,6 +33,7 @@ class Score(NamedTuple):
     perplexity: float
     second_loss: float | None = None
     second_accuracy: float | None = None
+    further: Mapping[str, float] = MappingProxyType({})
 
     def named(self, exam: str) -> dict[str, float]:
         """By name: {"held_out_loss": 2.1, ...}; in the exam of a second task, that task alone counts."""
@@ -44,7 +46,8 @@ class Score(NamedTuple):
         if exam == SECOND:
             return second
         words = {f"{exam}_{name}": getattr(self, name) for name in ("loss", "accuracy", "perplexity")}
-        return words | (second if exam == HELD_OUT else {})
+        further = {f"{exam}_{name}": value for name, value in self.further.items()}
+        return words | further | (second if exam == HELD_OUT else {})
 
 
 def exam_of(
@@ -82,14 +85,16 @@ def examine(
     starts = range(0, len(exam.ids), ROWS_AT_ONCE)
 
     @np.errstate(over="ignore", invalid="ignore")  # a loss that is not finite says so itself
-    def share(worker: int) -> list[tuple[float, ...]]:
+    def share(worker: int) -> list[tuple[tuple[float, ...], Any]]:
         scores = []
         for start in starts[worker :: team.size]:
             batch = exam.rows(start, start + ROWS_AT_ONCE)
             losses, trace = objective.loss(network, params, batch, keeps=False)
-            scores.append(objective.scores(losses, batch, trace))
+            scores.append((objective.scores(losses, batch, trace), objective.answers(batch, trace)))
         return scores
 
-    columns = zip(*(score for scores in team.each(share) for score in scores), strict=True)
-    loss, accuracy, *second = (fsum(column) for column in columns)
-    return Score(loss, accuracy, exp(min(loss, 700.0)), *second)
+    figures, answers = zip(*(found for scores in team.each(share) for found in scores), strict=True)
+    loss, accuracy, *second = (fsum(column) for column in zip(*figures, strict=True))
+    further = objective.further_scores(list(answers))
+    second_loss, second_accuracy = second or (None, None)
+    return Score(loss, accuracy, exp(min(loss, 700.0)), second_loss, second_accuracy, further)

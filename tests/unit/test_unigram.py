@@ -28,7 +28,7 @@ TRICKY_TEXT = st.lists(
     st.sampled_from([*"aé▁ \n\t\u00a0\u0301\u0345ΣﬁＡ각\x1c\x17", "``", "''", "[MASK]"])
 ).map("".join)
 MODULES = (
-    "aligned unicode_forms normal_steps step_readers space_marks sentencepiece_text step_readers segmentation"
+    "aligned unicode_forms normal_steps step_readers space_marks sentencepiece_text segmentation"
     " unigram_training unigram"
 )
 

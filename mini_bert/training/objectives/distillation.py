@@ -7,6 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from typing import ClassVar
+
+import numpy as np
 
 from mini_bert.core.array import Array
 from mini_bert.core.functions.distillation import (
@@ -32,15 +37,18 @@ class Teacher:
 
     def answers(self, batch: MaskedBatch) -> tuple[Array, Array]:
         """Its states (B, k, H) and logits (B, k, V) at the places asked for."""
-        known = {"attention_mask"} | ({"token_type_ids"} if self.has_segments else set())
-        inputs = {name: array for name, array in (batch.inputs or {}).items() if name in known}
-        t = Trace(self.params, inputs=inputs, queries=batch.positions, keeps=False)
+        t = Trace(self.params, inputs=batch.inputs, queries=batch.positions, keeps=False)
         x = self.network.encode(batch.ids, t)
         return x, self.network.head.forward(x, (t / "head").asking(None))
 
-    @property
-    def has_segments(self) -> bool:
-        return "embeddings.token_type.weight" in self.params
+    @cached_property
+    def fingerprint(self) -> str:
+        """Of its weights: a student that goes on must find the teacher it had."""
+        digest = blake2b(digest_size=8)
+        for name, weight in self.params.items():
+            digest.update(name.encode())
+            digest.update(np.ascontiguousarray(weight).tobytes())
+        return digest.hexdigest()
 
 
 @dataclass(frozen=True)
@@ -49,6 +57,8 @@ class Distillation(Objective):
 
     The cosine of states is left out, with `cosine` 0, where teacher and student are not equally wide.
     """
+
+    told: ClassVar[str] = "the student's guess is its teacher's at {} of the places"
 
     teacher: Teacher
     temperature: float = 2.0
@@ -96,6 +106,9 @@ class Distillation(Objective):
     def total(self, losses: Losses, batch: MaskedBatch) -> Array:
         assert losses.second is not None
         return self.words * losses.words + losses.second
+
+    def state(self) -> dict[str, str]:
+        return {"teacher": self.teacher.fingerprint}
 
     def scores(self, losses: Losses, batch: MaskedBatch, t: Trace) -> tuple[float, ...]:
         assert losses.second is not None

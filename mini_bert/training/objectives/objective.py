@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from mini_bert.core.array import Array
 from mini_bert.core.functions.dropout import Noise
@@ -25,6 +25,8 @@ class Objective(ABC):
 
     judged_by: ClassVar[str] = "held_out_loss"
     """the score that tells the best checkpoint"""
+    told: ClassVar[str] = "second task on it: {} right answers"
+    """what the share in the second score means, in words"""
 
     @abstractmethod
     def loss(
@@ -58,10 +60,16 @@ class Objective(ABC):
         answers = right(t["answer_probs"], question.labels, question.weights)
         return *words, float(losses.second), answers
 
-    def further_scores(
-        self, network: Network, params: Mapping[str, Array], exam: MaskedBatch
-    ) -> dict[str, float]:
-        """What else held-out text tells, by name."""
+    def answers(self, batch: MaskedBatch, t: Trace) -> Any:
+        """What of a pass is wanted for scores that are no means over batches; None if there are no such scores."""
+        return None
+
+    def further_scores(self, answers: list[Any]) -> dict[str, float]:
+        """Those scores by name, from the answers to all batches of an exam."""
+        return {}
+
+    def state(self) -> dict[str, str]:
+        """What it depends on beside the batch: a run goes on only where this is the same."""
         return {}
 
 

@@ -29,6 +29,7 @@ class ReplacedTokens(Objective):
     """The second score is that of the larger model: its loss, and the share of tokens it tells rightly."""
 
     judged_by: ClassVar[str] = "held_out_second_loss"
+    told: ClassVar[str] = "{} of all tokens rightly told to be real or replaced"
 
     def loss(
         self,
@@ -70,14 +71,15 @@ class ReplacedTokens(Objective):
         told = ((t["replaced_probs"] > 0.5) == t["replaced"]) * question.weights
         return float(losses.words), found, float(losses.second), float(told.sum())
 
-    def further_scores(
-        self, network: Network, params: Mapping[str, Array], exam: MaskedBatch
-    ) -> dict[str, float]:
+    def answers(self, batch: MaskedBatch, t: Trace) -> tuple[Array, Array]:
+        """How likely each token was replaced, and whether it was."""
+        asked = asked_of(batch)[0].weights > 0
+        return t["replaced_probs"][asked], t["replaced"][asked]
+
+    def further_scores(self, answers: list[tuple[Array, Array]]) -> dict[str, float]:
         """The area under the curve of a detector: how often a replaced token looks more so than a real one."""
-        _, t = self.loss(network, params, exam, keeps=False)
-        asked = asked_of(exam)[0].weights > 0
-        area = area_under_curve(t.kept["replaced_probs"][asked], t.kept["replaced"][asked])
-        return {"held_out_auc": area}
+        probs, replaced = (np.concatenate(parts) for parts in zip(*answers, strict=True))
+        return {"auc": area_under_curve(probs, replaced)}
 
 
 def asked_of(batch: MaskedBatch) -> tuple[Question, Array]:
