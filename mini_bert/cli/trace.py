@@ -20,7 +20,7 @@ from mini_bert.cli.screen import console, print_json, table
 from mini_bert.cli.units import percent
 from mini_bert.core.array import Array
 from mini_bert.guide import ModelFactory
-from mini_bert.inference.fill_mask import Guess, guesses
+from mini_bert.inference.fill_mask import Guess, guesses, logits_at
 from mini_bert.inference.reading import tokenizer_of
 from mini_bert.models.config import DEFAULT_PRESET, ModelConfig
 from mini_bert.models.mini import MiniBERT
@@ -83,6 +83,7 @@ class Story:
     ids: list[int]
     steps: list[Step]
     guesses: dict[int, list[Guess]]
+    fills_gaps: bool = True
 
 
 @click.command(epilog=EPILOG)
@@ -159,6 +160,9 @@ def followed(
     mask = tokenizer.roles.mask
     ids = tokenizer.encode(text if mask is None else text.replace(MASK, mask))
     seen = model.trace([ids])
+    places = [place for place, i in enumerate(ids) if tokenizer.id_to_token[i] == mask]
+    if not fills_gaps(model, tokenizer):
+        places = []
     if layer is not None:
         model.block(layer, seen.trace)
     return Story(
@@ -167,12 +171,23 @@ def followed(
         tokens=[tokenizer.id_to_token[i] for i in ids],
         ids=ids,
         steps=[step for step in steps(seen) if layer is None or f".layers.{layer}." in step.dotted],
-        guesses={
-            place: guesses(seen.logits[0, place], tokenizer, top)
-            for place, i in enumerate(ids)
-            if model.config.head == "words" and tokenizer.id_to_token[i] == mask
-        },
+        guesses=guessed(model, tokenizer, ids, places, top),
+        fills_gaps=fills_gaps(model, tokenizer),
     )
+
+
+def fills_gaps(model: MiniBERT, tokenizer: Tokenizer) -> bool:
+    return model.config.head == "words" and not model.config.causal and tokenizer.roles.mask is not None
+
+
+def guessed(
+    model: MiniBERT, tokenizer: Tokenizer, ids: list[int], places: list[int], top: int
+) -> dict[int, list[Guess]]:
+    """The guesses for each of these places."""
+    if not places:
+        return {}
+    logits = logits_at(model, np.array([ids]), {}, np.array([places]))[0]
+    return {place: guesses(row, tokenizer, top) for place, row in zip(places, logits, strict=True)}
 
 
 def steps(seen: Pass) -> Iterator[Step]:
@@ -211,7 +226,7 @@ def show(story: Story, screen: Console) -> None:
         for step in rows:
             if step.entropy is not None:
                 screen.print(f"{entropy_sentence(step)}\n")
-    if not story.guesses:
+    if not story.guesses and story.fills_gaps:
         screen.print("Write [bold]\\[MASK][/] in the text, or use --mask WORD, to see the model guess.")
     for place, found in story.guesses.items():
         screen.print(guesses_table(f"Guesses for [MASK], token {place}", found))
@@ -240,7 +255,9 @@ def departures(config: ModelConfig) -> list[str]:
         "hidden_states is the last layer's output": not config.final_norm,
         "embedding_sum has the segments S[types] too": config.token_types > 0,
         "head_transformed = norm(f(x W_T + b_T))": config.head_transform,
-        "W_mlm is Eᵀ": config.tied,
+        "W_mlm is Eᵀ": config.tied and config.head == "words",
+        "b_mlm = 0": not config.decoder_bias and config.head == "words",
+        "logits are those of the model's own head": config.head != "words",
     }
     return [note for note, holds in departs.items() if holds]
 

@@ -66,22 +66,18 @@ def interpreted(described: Settings) -> Settings:
     if (relative, biased) not in POSITIONS:
         raise ValueError(
             f"relative_attention={relative} with position_biased_input={biased}: a model without positions "
-            "is not among what we have"
+            "is not among what we have; choose another model, or load this one with transformers"
         )
     kinds = described["pos_att_type"] or []
     kinds = sorted(kinds.lower().replace(" ", "").split("|") if isinstance(kinds, str) else kinds)
     found = [ours for ours, theirs in SCORES.items() if theirs == kinds] if relative else ["both"]
     if not found or (kinds and not relative):
         known = " or ".join("|".join(theirs) for theirs in SCORES.values()) if relative else "none"
-        raise ValueError(
-            f"pos_att_type={described['pos_att_type']!r} with relative_attention={relative} is not among "
-            f"what we have: {known}"
-        )
+        given = f"relative_attention={relative} with pos_att_type"
+        raise ValueError(lacking(given, described["pos_att_type"], known))
     if described.get("embedding_size", described["hidden_size"]) != described["hidden_size"]:
-        raise ValueError(
-            f"embedding_size={described['embedding_size']} is not among what we have: "
-            f"hidden_size={described['hidden_size']}"
-        )
+        known = f"hidden_size={described['hidden_size']}"
+        raise ValueError(lacking("embedding_size", described["embedding_size"], known))
     farthest = described["max_relative_positions"] if relative else -1
     return {
         "positions": POSITIONS[relative, biased],

@@ -32,15 +32,13 @@ def interpreted_v2(described: Settings) -> Settings:
     norm, buckets = described["norm_rel_ebd"].strip().lower(), described["position_buckets"]
     relative = described["relative_attention"]
     if relative and not described["share_att_key"]:
-        raise ValueError("share_att_key=False is not among what we have: True")
+        raise ValueError(lacking("share_att_key", described["share_att_key"], "True"))
     if norm not in NORMS:
-        raise ValueError(f"norm_rel_ebd={norm!r} is not among what we have: {', '.join(NORMS)}")
+        raise ValueError(lacking("norm_rel_ebd", norm, ", ".join(NORMS)))
     head_size = described["hidden_size"] // described["num_attention_heads"]
     if described.get("attention_head_size", head_size) != head_size:
-        raise ValueError(
-            f"attention_head_size={described['attention_head_size']} is not among what we have: "
-            f"hidden_size / num_attention_heads = {head_size}"
-        )
+        known = f"hidden_size / num_attention_heads = {head_size}"
+        raise ValueError(lacking("attention_head_size", described["attention_head_size"], known))
     return interpreted(described) | {
         "relative_norm": NORMS[norm] and relative,
         "buckets": buckets if buckets > 0 and relative else None,

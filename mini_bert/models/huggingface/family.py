@@ -29,6 +29,14 @@ class Turn:
     shape: Callable[[Shape, ModelConfig], Shape]
 
 
+def lacking(setting: str, value: Any, known: str) -> str:
+    """The message for a setting of theirs that we have no part for."""
+    return (
+        f"{setting}={value!r} is not among what we have: {known}; choose another model, or load this one with "
+        "transformers"
+    )
+
+
 SAME = Turn(lambda theirs, config: theirs, lambda shape, config: shape)
 TRANSPOSED = Turn(lambda theirs, config: theirs.T, lambda shape, config: shape[::-1])
 
@@ -52,7 +60,7 @@ class Setting:
             if theirs == value:
                 return ours
         known = ", ".join(str(theirs) for _, theirs in self.values)
-        raise ValueError(f"{self.theirs}={value!r} is not among what we have: {known}")
+        raise ValueError(lacking(self.theirs, value, known))
 
     def write(self, value: Any) -> Any:
         return dict(reversed(self.values)).get(value, value)

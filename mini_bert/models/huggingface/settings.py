@@ -8,7 +8,9 @@ from typing import Any
 
 from mini_bert.models.checkpoint import CONFIG
 from mini_bert.models.config import ModelConfig
-from mini_bert.models.huggingface.family import Family, Settings
+from mini_bert.models.huggingface.family import Family, Settings, lacking
+
+COPY_AGAIN = "correct it, or copy the file again"
 
 
 def description(file: Path) -> Settings:
@@ -31,7 +33,7 @@ def read_config(family: Family, architecture: str, described: Settings) -> Model
     described = {**family.assumed, **described}
     for name, value in family.fixed.items():
         if described.get(name, value) != value:
-            raise ValueError(f"{name}={described[name]!r} is not among what we have: {value!r}")
+            raise ValueError(lacking(name, described[name], repr(value)))
     made = family.architectures[architecture]
     settings = {
         setting.ours: setting.read(described[setting.theirs])
@@ -39,14 +41,49 @@ def read_config(family: Family, architecture: str, described: Settings) -> Model
         if setting.theirs in described
     }
     if made.counts_classes:
-        settings["classes"] = len(described.get("id2label") or range(described.get("num_labels", 2)))
-    return family.build(**family.adjust({**settings, **family.interpret(described), **made.settings}))
+        settings["classes"] = len(label_names(described)) or number_of_labels(described)
+    try:
+        return family.build(**family.adjust({**settings, **family.interpret(described), **made.settings}))
+    except (TypeError, AttributeError) as error:
+        # what follows from several settings is computed before their types are checked
+        raise ValueError(f"a setting is not of the type it should be ({error}); {COPY_AGAIN}") from None
 
 
 def label_names(described: Settings) -> tuple[str, ...]:
     """What the classes are called, in order."""
     named = described.get("id2label") or {}
+    if not isinstance(named, dict) or not all(key.isdecimal() for key in named):
+        raise ValueError(
+            f'id2label={named!r}: expected names by number, like {{"0": "good", "1": "bad"}}; {COPY_AGAIN}'
+        )
     return tuple(str(named[key]) for key in sorted(named, key=int))
+
+
+def number_of_labels(described: Settings) -> int:
+    number = described.get("num_labels", 2)
+    if type(number) is not int or number < 1:
+        raise ValueError(f"num_labels={number!r}: expected a whole number from 1; {COPY_AGAIN}")
+    return number
+
+
+def model_type(described: Settings) -> str:
+    """What the family is called; before there were such names, all models were BERT."""
+    name = described.get("model_type", "bert")
+    if not isinstance(name, str):
+        raise ValueError(f'model_type={name!r}: expected a name, like "bert"; {COPY_AGAIN}')
+    return name
+
+
+def first_architecture(described: Settings) -> str | None:
+    """The class that is named, None if none is."""
+    named = described.get("architectures") or []
+    names = [named] if isinstance(named, str) else named
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise ValueError(
+            f'architectures={named!r}: expected a list of classes, like ["BertForMaskedLM"]; {COPY_AGAIN}, or leave '
+            "them out"
+        )
+    return names[0] if names else None
 
 
 def unheard_of(family: Family, setting: str, value: Any, instead: Any) -> str:

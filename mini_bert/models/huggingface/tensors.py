@@ -13,13 +13,8 @@ from safetensors import SafetensorError, safe_open
 from mini_bert.core.array import Array
 
 ONE_FILE, INDEX = "model.safetensors", "model.safetensors.index.json"
-PICKLES = (
-    "pytorch_model.bin",
-    "pytorch_model.bin.index.json",
-    "model.ckpt.index",
-    "tf_model.h5",
-    "flax_model.msgpack",
-)
+PICKLES = ("pytorch_model.bin", "pytorch_model.bin.index.json")
+OTHERS = ("model.ckpt.index", "tf_model.h5", "flax_model.msgpack")
 FLOATS = ("F64", "F32", "F16", "BF16")
 
 
@@ -34,13 +29,14 @@ class Header(NamedTuple):
 class Tensors(Mapping[str, Array]):
     """name → array, read from the disk when asked for, one at a time. Half precision, bfloat16 too, comes as float32.
 
-    `headers` tell shapes and kinds of numbers without reading any.
+    `headers` tell shapes and kinds of numbers without reading any. `architecture` is the class of transformers that
+    the folder names, for advice.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, architecture: str | None = None) -> None:
         self.folder = folder
         self.headers: dict[str, Header] = {}
-        for file in files_of(folder):
+        for file in files_of(folder, architecture):
             with opened(file) as tensors:
                 for name in tensors.keys():  # noqa: SIM118 (a file is no mapping)
                     part = tensors.get_slice(name)
@@ -70,19 +66,33 @@ class Tensors(Mapping[str, Array]):
         return len(self.headers)
 
 
-def files_of(folder: Path) -> list[Path]:
+def files_of(folder: Path, architecture: str | None) -> list[Path]:
     if (folder / ONE_FILE).is_file():
         return [folder / ONE_FILE]
     if (folder / INDEX).is_file():
         return shards(folder / INDEX)
-    found = next((name for name in PICKLES if (folder / name).exists()), None)
-    if found:
-        raise ValueError(
-            f"{folder / found}: not read, for such a file can run code when it is loaded, or needs another framework; "
-            "where transformers is installed, AutoModel.from_pretrained(folder).save_pretrained(folder) writes "
-            f"{ONE_FILE}"
-        )
+    for name in PICKLES:
+        if (folder / name).exists():
+            raise ValueError(
+                f"{folder / name}: not read, for such a file can run code when it is loaded; "
+                f"{ways_out(folder, architecture)}"
+            )
+    for name in OTHERS:
+        if (folder / name).exists():
+            raise ValueError(
+                f"{folder / name}: not read, for it needs another framework; look for a copy of the model with "
+                f"{ONE_FILE}"
+            )
     raise ValueError(f"{folder}: no {ONE_FILE} here; name the folder of a model")
+
+
+def ways_out(folder: Path, architecture: str | None) -> str:
+    """How to get a file that can be read. The class matters: another one would drop the head."""
+    name = architecture or "BertForMaskedLM"
+    other = f"{folder.resolve().name}-safetensors"
+    call = f'transformers.{name}.from_pretrained("{folder.as_posix()}").save_pretrained("{other}")'
+    which = "" if architecture else ", with the class that the model has in place of this one,"
+    return f"if you trust it, and where transformers is installed, {call}{which} writes {ONE_FILE} to another folder"
 
 
 def shards(index: Path) -> list[Path]:
