@@ -8,6 +8,8 @@ import pytest
 
 from mini_bert.cli import cli
 from mini_bert.models.config import ModelConfig, presets
+from mini_bert.models.line_counts import Lines, lines_of_member
+from mini_bert.models.zoo import MEMBERS
 from mini_bert.training.config import TrainingConfig
 
 README = Path(__file__).parents[2] / "README.md"
@@ -38,6 +40,14 @@ def test_every_preset_is_listed_with_its_sizes():
         name: (c.num_layers, c.hidden_size, c.num_heads, c.intermediate_size, c.max_seq_length, c.vocab_size)
         for name, c in configs.items()
     }
+
+
+@pytest.mark.parametrize("name", [name for name in MEMBERS if name not in ("mini", "deberta-v2")])
+def test_the_page_of_a_member_tells_its_lines(name):
+    text = (README.parent / "docs" / "family" / f"{name}.md").read_text("utf-8")
+    told = re.findall(r"`mini-bert zoo` counts (\d+) lines of code beside ([\w-]+)", text)
+    counted = sum(lines_of_member(MEMBERS[name]).values(), Lines()).code
+    assert told == [(str(counted), MEMBERS[name].parent)]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
