@@ -94,7 +94,7 @@ def summary_of(folder: RunFolder, name: str | None = None) -> RunSummary:
         path=folder.path,
         settings=settings,
         lines=lines,
-        state="running" if folder.is_running else state_of(settings, saved),
+        state=state_now(folder, settings, saved),
         steps=int(max(last.get("step", 0), spent.get("steps", 0))),
         tokens=int(max(last.get("tokens") or 0, spent.get("tokens", 0))),
         seconds=float(max(last.get("seconds") or 0.0, spent.get("seconds", 0.0))),
@@ -113,6 +113,12 @@ def saved_progress(folder: RunFolder) -> dict[str, Any]:
     except (OSError, ValueError, KeyError, TypeError):
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def state_now(folder: RunFolder, settings: dict[str, Any], saved: dict[str, Any]) -> State:
+    """A run that has spent its budget is finished, though whoever writes its report still holds it."""
+    state = state_of(settings, saved)
+    return "running" if folder.is_running and state != "finished" else state
 
 
 def state_of(settings: dict[str, Any], saved: dict[str, Any]) -> State:
