@@ -30,6 +30,20 @@ def write_atomically(path: Path, content: bytes) -> None:
         beside.unlink(missing_ok=True)
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder to save in, if it is not there; say how to go on if it cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise ValueError(f"{folder}: is a file, not a folder; choose another place") from None
+    except OSError as error:
+        raise ValueError(
+            f"{folder}: cannot be made ({(error.strerror or str(error)).lower()}); choose another place"
+        ) from None
+    if not os.access(folder, os.W_OK):
+        raise ValueError(f"{folder}: may not be written; choose another place")
+
+
 def cache_folder() -> Path:
     """Where things are kept that can be made again: $MINI_BERT_CACHE, else the customary place of the platform.
 

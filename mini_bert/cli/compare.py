@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import click
@@ -127,7 +128,10 @@ def described(name: str) -> tuple[ModelConfig, MiniBERT | None]:
     try:
         model = chosen_model(name)
     except ValueError as error:
-        raise ValueError(f"{unknown('preset', name, presets())} And as a folder: {error}") from None
+        if Path(name).expanduser().exists():
+            raise
+        told = unknown("preset", name, presets())
+        raise ValueError(f"{told}{'' if told.endswith('?') else '.'} As a folder: {error}") from None
     return model.config, model
 
 

@@ -13,6 +13,7 @@ import click
 import numpy as np
 from rich.console import Console
 from rich.markup import escape
+from rich.text import Text
 
 from mini_bert.cli.given_texts import given_texts
 from mini_bert.cli.models import chosen_model, model_option
@@ -34,6 +35,8 @@ from mini_bert.models.mini import MiniBERT
 from mini_bert.reports import part
 
 SHOWN_TEXTS, SHOWN_NUMBERS = 20, 4
+BESIDE_TEXTS = 14
+"""The columns that cosines and spaces take."""
 READING = 0.1
 """The share of the time that text takes, about, beside the model's own."""
 
@@ -174,7 +177,7 @@ def plain(row: Array) -> list[float]:
 
 def show(result: Result, output: Path | None, screen: Console) -> None:
     if result.near is not None:
-        screen.print(neighbours_table(result))
+        screen.print(neighbours_table(result, screen.width))
     elif output is None:
         screen.print(vectors_table(result))
         if len(result.texts) > SHOWN_TEXTS:
@@ -195,19 +198,28 @@ def how(recipe: Recipe) -> str:
 
 def vectors_table(result: Result) -> Any:
     made = table("Vectors", "text", "length", *[""] * SHOWN_NUMBERS, "…", shortened=["text"])
+    made.columns[0].no_wrap = True
     for text, row in zip(result.texts[:SHOWN_TEXTS], result.vectors, strict=False):
         length = float(np.sqrt(row @ row))
-        made.add_row(escape(text), f"{length:.3f}", *(f"{number:z.3f}" for number in row[:SHOWN_NUMBERS]))
+        made.add_row(one_line(text), f"{length:.3f}", *(f"{number:z.3f}" for number in row[:SHOWN_NUMBERS]))
     return made
 
 
-def neighbours_table(result: Result) -> Any:
+def neighbours_table(result: Result, width: int) -> Any:
     made = table("Nearest texts, by cosine", "text", "cosine", "neighbour", shortened=["neighbour"])
+    made.columns[0].no_wrap = True
+    half = (width - BESIDE_TEXTS) // 2
     for i, text in enumerate(result.texts):
         for rank, (other, cosine) in enumerate(result.neighbours(i)):
-            made.add_row("" if rank else escape(text), f"{cosine:.3f}", escape(result.texts[other]))
+            shown = one_line("" if rank else text)
+            shown.truncate(half, overflow="ellipsis")
+            made.add_row(shown, f"{cosine:.3f}", one_line(result.texts[other]))
         made.add_section()
     return made
+
+
+def one_line(text: str) -> Text:
+    return Text(" ".join(text.split()))
 
 
 def as_dict(result: Result, output: Path | None) -> dict[str, Any]:

@@ -16,7 +16,8 @@ from mini_bert.cli.given_texts import given_texts
 from mini_bert.cli.models import chosen_model, model_option
 from mini_bert.cli.screen import console, print_json
 from mini_bert.cli.units import percent
-from mini_bert.inference.fill_mask import Blank, Guess, check_fit, fill_mask, mask_of
+from mini_bert.inference.fill_mask import Blank, Guess, blanks_in, check_fit, mask_of
+from mini_bert.inference.forward import Predictor
 from mini_bert.inference.reading import tokenizer_of
 from mini_bert.models.mini import MiniBERT
 from mini_bert.tokenizers.special import MASK
@@ -52,16 +53,17 @@ def command(texts: tuple[str, ...], model_path: str | None, top: int, as_json: b
         raise ValueError(f'the text is empty; try mini-bert fill-mask "{EXAMPLE}"')
     model = chosen_model(model_path)
     check_fit(model)
-    filled = [(text, blanks_of(text, model, top)) for text in given]
+    with Predictor(model) as predictor:
+        filled = [(text, blanks_of(text, predictor, top)) for text in given]
     if as_json:
         print_json(as_dict(model, filled))
     else:
         show(model, filled, console())
 
 
-def blanks_of(text: str, model: MiniBERT, top: int) -> list[Blank]:
+def blanks_of(text: str, predictor: Predictor, top: int) -> list[Blank]:
     try:
-        return fill_mask(model, text, top)
+        return blanks_in(text, predictor, top)
     except ValueError as error:
         raise ValueError(f"{shorten(text, 40, placeholder='…')!r}: {error}") from None
 

@@ -17,6 +17,7 @@ from mini_bert.cli.screen import console, print_json, table
 from mini_bert.cli.settings_told import parts_told, sizes_told
 from mini_bert.cli.step_study import Measurement, Study, finds_hidden_words, measure_step, words_asked
 from mini_bert.cli.units import in_bytes, in_flops, percent
+from mini_bert.errors import counted
 from mini_bert.models.config import DEFAULT_PRESET, ModelConfig
 from mini_bert.models.cost import PARTS, by_part
 from mini_bert.training.workers import suitable_workers
@@ -164,9 +165,13 @@ def flops_table(study: Study) -> Table:
 
 
 def words_told(study: Study) -> str:
+    if study.config.generator:
+        return f"{counted(study.k, 'word')} masked in each, all judged"
+    if study.config.streams == 2 and finds_hidden_words(study.config):
+        return f"{counted(study.k, 'word')} asked in each"
     if not finds_hidden_words(study.config):
         return "all of them answered" if study.k == study.T else f"{study.k} answered in each"
-    return f"{study.k} words masked in each"
+    return f"{counted(study.k, 'word')} masked in each"
 
 
 def speed_sentence(study: Study, measured: Measurement | None) -> str:

@@ -91,11 +91,11 @@ def finds_hidden_words(config: ModelConfig) -> bool:
 
 
 def words_asked(config: ModelConfig, wanted: int | None) -> int:
-    """How many positions of a sequence are answered: some hidden words, or all where nothing is hidden."""
+    """How many words of a sequence are to be told: some, by the generator if there is one; all where none is chosen."""
     T = config.max_seq_length
     if wanted is not None and wanted > T:
         raise ValueError(f"--masked {wanted}: a sequence of this model has {T} tokens; choose from 1 to {T}")
-    return wanted or (masked_words(T) if finds_hidden_words(config) else T)
+    return wanted or (masked_words(T) if config.generator or finds_hidden_words(config) else T)
 
 
 def measure_step(study: Study) -> Measurement:

@@ -7,16 +7,18 @@ Only the hidden positions are answered: the last layer and the vocabulary see no
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from mini_bert.core.array import Array
 from mini_bert.core.functions.softmax import softmax
-from mini_bert.core.trace import Trace
+from mini_bert.inference.forward import Predictor, predict
 from mini_bert.inference.reading import as_batch, tokenizer_of
-from mini_bert.models.inputs import check_weights
+from mini_bert.models.huggingface.settings import GENERATOR
 from mini_bert.models.mini import MiniBERT
 from mini_bert.tokenizers.arguments import checked_text
 from mini_bert.tokenizers.special import MASK
@@ -49,8 +51,15 @@ class Blank:
 def fill_mask(model: MiniBERT, text: str, top: int = 5) -> list[Blank]:
     """The `top` most probable words for each [MASK] in a text, or for the tokenizer's own sign, such as <mask>."""
     check_fit(model)
+    with Predictor(model) as predictor:
+        return blanks_in(text, predictor, top)
+
+
+def blanks_in(text: str, predictor: Predictor, top: int = 5) -> list[Blank]:
+    """The same by a predictor that is there already, of a model that fills gaps; for many texts."""
     if top < 1:
         raise ValueError(f"top={top}: how many words to tell; choose 1 or more")
+    model = predictor.model
     tokenizer, config = tokenizer_of(model), model.config
     mask = mask_of(tokenizer)
     encoding = tokenizer.encoding(checked_text(text, "fill_mask").replace(MASK, mask))
@@ -63,12 +72,22 @@ def fill_mask(model: MiniBERT, text: str, top: int = 5) -> list[Blank]:
         raise ValueError(
             f'no {MASK} in the text; write one for each hidden word: "The cat sat on the {MASK}."'
         )
-    logits = logits_at(model, *as_batch(model, [encoding]), np.array([places]))
+    logits = predictor.logits(*as_batch(model, [encoding]), positions=[places])
     return [Blank(place, guesses(row, tokenizer, top)) for place, row in zip(places, logits[0], strict=True)]
 
 
 def check_fit(model: MiniBERT) -> None:
     """Refuse a model that cannot fill in hidden words, and say why."""
+    if model.config.generator:
+        beside = (model.folder or Path()) / GENERATOR
+        remedy = (
+            f"load {beside}"
+            if model.folder and beside.is_dir()
+            else f'model.save_pretrained("electra") writes it to electra/{GENERATOR}, which can be loaded'
+        )
+        raise ValueError(
+            f"this model tells {TELLS[model.config.head]}; its generator fills in hidden words: {remedy}"
+        )
     if model.config.head != "words":
         raise ValueError(
             f"this model tells {TELLS[model.config.head]}, and no words; load one with head=words, whose class in "
@@ -90,18 +109,9 @@ def mask_of(tokenizer: Tokenizer) -> str:
     return tokenizer.roles.mask
 
 
-def logits_at(model: MiniBERT, ids: Array, inputs: dict[str, Array], places: Array) -> Array:
-    """Logits (B, k, V) of the words at places (B, k), without those anywhere else.
-
-    A model of two streams is told an order in which they come last: it then asks without looking at them.
-    """
-    order = np.zeros(ids.shape, np.int64)
-    np.put_along_axis(order, places, 1, axis=1)
-    t = Trace(model.arena, inputs={**inputs, "order": order}, queries=places, keeps=False)
-    logits = model.network.forward(ids, t)
-    if not np.isfinite(logits).all():
-        check_weights(model.arena)
-    return logits
+def logits_at(model: MiniBERT, ids: Array, inputs: Mapping[str, Array], places: Array) -> Array:
+    """Logits (B, k, V) of the words at places (B, k), without those anywhere else."""
+    return predict(model, ids, inputs.get("attention_mask"), inputs.get("token_type_ids"), places)
 
 
 def guesses(logits: Array, tokenizer: Tokenizer, top: int) -> list[Guess]:

@@ -78,6 +78,8 @@ class Predictor:
         ids = checked_ids(ids, self.model.config)
         inputs = checked_inputs(ids, attention_mask, token_type_ids, self.model.config)
         queries = None if positions is None else checked_positions(positions, ids)
+        if queries is not None:
+            inputs["order"] = asked_last(ids, queries)
 
         def answer(rows: slice) -> Array:
             t = Trace(
@@ -142,6 +144,13 @@ def shares(B: int, at_once: int, workers: int) -> tuple[list[list[slice]], slice
         for worker in range(workers)
     ]
     return hands, slice(workers * size, B)
+
+
+def asked_last(ids: Array, positions: Array) -> Array:
+    """Ranks (B, T) in which those positions (B, k) come last: a model of two streams asks without looking at them."""
+    order = np.zeros(ids.shape, np.int64)
+    np.put_along_axis(order, positions, 1, axis=1)
+    return order
 
 
 def checked_positions(given: Any, ids: Array) -> Array:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from mini_bert.core.array import Array
-from mini_bert.models.inputs import checked_ids, checked_inputs
 from mini_bert.models.mini import MiniBERT
 from mini_bert.tokenizers.encoding import Encoding
 from mini_bert.tokenizers.tokenizer import Tokenizer
@@ -23,12 +23,20 @@ def tokenizer_of(model: MiniBERT) -> Tokenizer:
     return model.tokenizer
 
 
-def as_batch(model: MiniBERT, rows: Sequence[Encoding]) -> tuple[Array, dict[str, Array]]:
-    """ids (B, T) of texts, the shorter ones filled up on the right, and what else the pass is told of them."""
+class Batch(NamedTuple):
+    """What a pass is told of texts, each (B, T), in the order in which a Predictor takes them."""
+
+    ids: Array
+    attention_mask: Array | None
+    token_type_ids: Array | None
+
+
+def as_batch(model: MiniBERT, rows: Sequence[Encoding]) -> Batch:
+    """Texts as rows of one length: the shorter ones are filled up on the right."""
     tokenizer = tokenizer_of(model)
     fill = tokenizer.token_to_id[tokenizer.roles.pad] if tokenizer.roles.pad else 0
     T = max(map(len, rows))
-    ids = checked_ids([row.ids + [fill] * (T - len(row)) for row in rows], model.config)
+    ids = np.array([row.ids + [fill] * (T - len(row)) for row in rows])
     mask = np.arange(T) < np.array([[len(row)] for row in rows])
-    types = [row.type_ids + [0] * (T - len(row)) for row in rows] if model.config.token_types else None
-    return ids, checked_inputs(ids, None if mask.all() else mask, types, model.config)
+    types = np.array([row.type_ids + [0] * (T - len(row)) for row in rows])
+    return Batch(ids, None if mask.all() else mask, types if model.config.token_types else None)

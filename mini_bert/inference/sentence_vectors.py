@@ -11,24 +11,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from numbers import Integral
 
 import numpy as np
 
 from mini_bert.core.array import Array
 from mini_bert.core.trace import Trace
 from mini_bert.errors import unknown
+from mini_bert.inference.forward import TOKENS_AT_ONCE, Predictor
 from mini_bert.inference.reading import as_batch, tokenizer_of
 from mini_bert.inference.sentence_recipe import Recipe, recipe_in
-from mini_bert.models.inputs import check_weights
 from mini_bert.models.mini import MiniBERT
 from mini_bert.reports import Report, silent
 from mini_bert.tokenizers.arguments import checked_texts
 from mini_bert.tokenizers.encoding import Encoding
-from mini_bert.training.parallel import Team, available_cores
 
-TOKENS_AT_ONCE = 512
-"""Of one batch: enough for the matrix products, few enough for the caches."""
 ROWS_AT_ONCE = 1024
 TINY = 1e-12
 
@@ -67,6 +64,10 @@ def recipe_of(
             f"pooling={', '.join(POOLINGS)}"
         )
     reach = model.config.max_seq_length
+    if max_length is not None and (not isinstance(max_length, Integral) or max_length < 1):
+        raise ValueError(
+            f"max_length={max_length!r}: how many tokens of a text are read; choose a whole number from 1 to {reach}"
+        )
     length = min(max_length or told.max_length or reach, reach)
     chosen = replace(told, pooling=pooling or told.pooling, max_length=length, beyond=())
     if chosen.pooling not in POOLINGS:
@@ -96,40 +97,41 @@ def vectors_of(
     layer: int | None = None,
     report: Report = silent,
 ) -> Array:
-    """Vectors (N, H), in the order of the rows; rows of like length go through the model together, a batch a core."""
+    """Vectors (N, H), in the order of the rows; rows of like length go through the model together."""
     check_layer(model, layer)
     vectors = np.empty((len(rows), model.config.hidden_size), model.dtype)
-    waiting = list(batches([len(row) for row in rows]))
-    done = 0
+    pool, done = POOLINGS[recipe.pooling], 0
 
-    def fill(at_once: list[list[int]], worker: int) -> None:
-        for batch in at_once[worker : worker + 1]:  # at the end there may be none left
-            ids, inputs = as_batch(model, [rows[i] for i in batch])
-            mask = inputs.get("attention_mask", np.ones(ids.shape, bool))
-            vectors[batch] = POOLINGS[recipe.pooling](states(model, ids, inputs, layer), mask)
+    def vectors_at_once(ids: Array, t: Trace) -> Array:
+        return pool(states(model, ids, t, layer), t.inputs.get("attention_mask", np.ones(ids.shape, bool)))
 
-    with Team(max(1, min(len(waiting), len(available_cores())))) as team:
-        for start in range(0, len(waiting), team.size):
-            at_once = waiting[start : start + team.size]
-            team.each(partial(fill, at_once))
-            done += sum(map(len, at_once))
+    with Predictor(model) as predictor:
+        for batch in batches([len(row) for row in rows], predictor.team.size * TOKENS_AT_ONCE):
+            vectors[batch] = predictor.run(
+                vectors_at_once, *as_batch(model, [rows[i] for i in batch]), positions=None
+            )
+            done += len(batch)
             report(done / len(rows), f"{done:,} of {len(rows):,} texts")
-    if not np.isfinite(vectors).all():
-        check_weights(model.arena)
     return unit(vectors) if recipe.normalize else vectors
 
 
 def check_layer(model: MiniBERT, layer: int | None) -> None:
     depth = model.config.num_layers
-    if layer is not None and not 0 <= layer <= depth:
-        raise ValueError(f"layer {layer}: choose 0, the embeddings, to {depth}, what the last layer says")
+    if layer is None:
+        return
+    is_whole = isinstance(layer, Integral)
+    if not is_whole or not 0 <= layer <= depth:
+        what = "" if is_whole else " is no whole number"
+        raise ValueError(
+            f"layer {layer!r}{what}: choose 0, the embeddings, to {depth}, what the last layer says"
+        )
 
 
-def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """The numbers of the texts, from short to long, in batches of about `TOKENS_AT_ONCE`."""
+def batches(lengths: Sequence[int], tokens: int) -> Iterator[list[int]]:
+    """The numbers of the texts, from short to long, in batches of at most so many tokens, padding included."""
     batch: list[int] = []
     for i in sorted(range(len(lengths)), key=lengths.__getitem__):
-        if batch and (len(batch) + 1) * lengths[i] > TOKENS_AT_ONCE:
+        if batch and (len(batch) + 1) * lengths[i] > tokens:
             yield batch
             batch = []
         batch.append(i)
@@ -137,13 +139,12 @@ def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
         yield batch
 
 
-def states(model: MiniBERT, ids: Array, inputs: dict[str, Array], layer: int | None) -> Array:
+def states(model: MiniBERT, ids: Array, t: Trace, layer: int | None) -> Array:
     """Hidden states (B, T, H): the last ones, or those after so many layers."""
     if layer is None or layer == model.config.num_layers:
-        return model.network.encode(ids, Trace(model.arena, inputs=inputs, keeps=False))
+        return model.network.encode(ids, t)
     name = f"encoder.layers.{layer - 1}.out" if layer else "embeddings.out"
-    t = Trace(model.arena, inputs=inputs, keeps=False, watch=(name,))
-    model.network.encode(ids, t)
+    model.network.encode(ids, t.but(watch=(name,)))
     return t.acts[name]
 
 

@@ -14,7 +14,7 @@ from safetensors.numpy import save as tensor_bytes
 
 from mini_bert.core.arena import Arena
 from mini_bert.core.array import Array
-from mini_bert.files import write_atomically
+from mini_bert.files import make_folder, write_atomically
 from mini_bert.models.config import ModelConfig
 from mini_bert.models.mini import MiniBERT
 
@@ -24,7 +24,7 @@ CONFIG, WEIGHTS = "config.json", "model.safetensors"
 def save_model(model: MiniBERT, folder: str | Path) -> None:
     """Write both files, each whole or not at all."""
     folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     config = json.dumps(model.config.model_dump(), indent=2)
     write_atomically(folder / CONFIG, config.encode())
     write_atomically(folder / WEIGHTS, tensor_bytes(dict(model.arena), {"config": config}))

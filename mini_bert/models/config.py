@@ -14,6 +14,8 @@ from mini_bert.settings import read_yaml
 DEFAULT_PRESET = "mini"
 RECIPE = "training"
 """In the file of a preset: how it is best trained."""
+MOST_HEADS = 10_000
+"""Further than this nobody is advised: a hidden_size by mistake may be any number."""
 BY_DISTANCE = ("transformer-xl", "rotary", "relative")
 """Positions that mean the same wherever a text is cut, and in whichever row of x a token stands."""
 
@@ -242,6 +244,6 @@ def presets() -> list[str]:
 
 def near_divisors(H: int, A: int) -> str:
     """The numbers of heads nearest to A that divide H."""
-    divisors = [a for a in range(1, H + 1) if H % a == 0]
+    divisors = [a for a in range(1, min(H, MOST_HEADS) + 1) if H % a == 0]
     nearest = sorted(sorted(divisors, key=lambda a: abs(a - A))[:4])
     return ", ".join(map(str, nearest))

@@ -24,6 +24,11 @@ class Reader:
         check_remembers(model.network)
         self.model = model
         self.length = model.config.memory if memory is None else memory
+        if memory is None and self.length < 1:
+            raise ValueError(
+                f"the model's own setting is memory={self.length}, so that it remembers nothing; say how many tokens "
+                "it is to remember, as in Reader(model, memory=128)"
+            )
         if self.length < 1:
             raise ValueError(
                 f"memory={self.length}: remember at least one token, as in Reader(model, memory=128)"

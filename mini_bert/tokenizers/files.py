@@ -32,12 +32,16 @@ CLASSES = {
 }
 
 
-def save_tokenizer(tokenizer: Tokenizer, path: Path) -> Path:
-    """Write one file if the path has an ending, else a folder with all of them; return the path."""
+def save_tokenizer(tokenizer: Tokenizer, path: Path, *, max_length: int | None = None) -> Path:
+    """Write one file if the path has an ending, else a folder with all of them; return the path.
+
+    `max_length` tokens are what the model beside it reads; None: there is none.
+    """
     plain = tokenizer.plain_files()
     files = files_written(path, plain)
     whole = json.dumps(tokenizer.to_json(), ensure_ascii=False, indent=1).encode(errors="surrogatepass")
-    config = json.dumps(huggingface_config(tokenizer), indent=1).encode()
+    limit = {} if max_length is None else {"model_max_length": max_length}
+    config = json.dumps(huggingface_config(tokenizer) | limit, indent=1).encode()
     contents = {JSON: whole, CONFIG: config, **plain}
     for name, file in files.items():
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -86,12 +86,16 @@ def token_order_of(config: TrainingConfig, tokenizer: Tokenizer) -> TokenOrder |
 
 
 def exams_of(config: TrainingConfig, materials: Materials, goal: Goal) -> dict[str, MaskedBatch]:
-    """By the name under which metrics tell the score: held-out text, the second task on it, and the old text."""
+    """By the name under which metrics tell the score: held-out text, the second task on it, and the old text.
+
+    A model that reads pairs of passages is examined on pairs, words and question together; the order of tokens is asked
+    apart from words, for they must not stand in another one.
+    """
     tokenizer, most = materials.tokenizer, config.logging.exam_rows
-    exams = {HELD_OUT: exam_of(materials.held_out, tokenizer, most, exercise=goal.exam)}
-    if config.second_kind != "none":
-        order = token_order_of(config, tokenizer)
-        exams[SECOND] = exam_of(materials.held_out_pairs or materials.held_out, tokenizer, most, order)
+    held_out = materials.held_out_pairs or materials.held_out
+    exams = {HELD_OUT: exam_of(held_out, tokenizer, most, exercise=goal.exam)}
+    if order := token_order_of(config, tokenizer):
+        exams[SECOND] = exam_of(held_out, tokenizer, most, order)
     if materials.old is not None:
         exams[OLD] = exam_of(materials.old, tokenizer, most, exercise=goal.exam)
     return exams

@@ -220,6 +220,15 @@ class TestEmbed:
         assert nearest["text"] == "the dog"
         assert nearest["cosine"] == pytest.approx(1, abs=1e-5)
 
+    @pytest.mark.parametrize("options", [(), ("--neighbours",)])
+    def test_a_long_text_is_shown_on_one_line(self, run, options):
+        long = "the dog sleeps\nin the house " * 20
+        _, out, _ = run("embed", long, "snow is cold .", *options)
+        shown = [line for line in out.splitlines() if "the dog" in line]
+        assert len(shown) == len(options) + 1
+        assert all("…" in line for line in shown)
+        assert any("snow is cold ." in line for line in out.splitlines())
+
     def test_says_when_texts_are_cut(self, run):
         _, _, err = run("embed", "the dog " * 100, "snow")
         assert "note: 1 text filled all 32 tokens" in err
@@ -250,6 +259,18 @@ class TestCompare:
         ):
             assert words in out
         assert "How far apart" not in out
+
+    def test_what_is_neither_a_preset_nor_a_folder(self, run, monkeypatch):
+        monkeypatch.setattr(reading, "downloaded", no_hub)
+        assert "did you mean 'mini'? As a folder: mnii: no such" in run("compare", "mnii", "mini")[2]
+        assert " more. As a folder: zzzz: no such" in " ".join(run("compare", "zzzz", "mini")[2].split())
+
+    def test_a_folder_without_a_model_is_not_taken_for_a_preset(self, run, folder):
+        (folder / "empty").mkdir()
+        code, _, err = run("compare", "empty", "mini")
+        assert code == 2
+        assert "empty: no model here" in err
+        assert "preset" not in err
 
     def test_two_folders(self, run, save, folder):
         save(folder / "other", seed=1)
@@ -289,6 +310,30 @@ def test_info_knows_every_preset_without_making_it(run, monkeypatch, preset):
     assert found["parameters"]["total"] == sum(found["parameters"]["by_part"].values())
     assert "other" not in found["parameters"]["by_part"]
     assert found["measured"] is None
+
+
+@pytest.mark.parametrize(
+    ("preset", "told"),
+    [
+        ("electra-mini", "5 words masked in each, all judged"),
+        ("xlnet-mini", "10 words asked in each"),
+        ("mini", "10 words masked in each"),
+        ("gpt2-mini", "all of them answered"),
+    ],
+)
+def test_info_asks_as_training_does(run, monkeypatch, preset, told):
+    monkeypatch.setattr(step_study, "QUICK_FLOPS", 0)
+    assert told in run("info", "--preset", preset)[1]
+
+
+def test_info_counts_a_generator_s_answers_at_hidden_words_only(run, monkeypatch):
+    monkeypatch.setattr(step_study, "QUICK_FLOPS", 0)
+    found = [
+        as_json(run("info", "--preset", "electra-mini", "--json", *more))
+        for more in ((), ("--masked", "5"), ("--masked", "32"))
+    ]
+    assert found[0]["flops"] == found[1]["flops"]
+    assert found[0]["flops"]["forward"] < found[2]["flops"]["forward"]
 
 
 @pytest.mark.parametrize("preset", ["bert-base", "gpt2-mini"])

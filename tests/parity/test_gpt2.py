@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 import torch
 from safetensors.numpy import load_file, save_file
-from transformers import GPT2Config, GPT2ForSequenceClassification, GPT2LMHeadModel
+from transformers import AutoTokenizer, GPT2Config, GPT2ForSequenceClassification, GPT2LMHeadModel
 
-from mini_bert import MiniBERT, ModelConfig, from_pretrained, save_pretrained
+from mini_bert import MiniBERT, ModelConfig, WordPieceTokenizer, from_pretrained, save_pretrained
+from mini_bert.tokenizers.special import CLS_ID, PAD_ID, SEP_ID, SPECIAL_TOKENS
 from tests.parity.members.case import enlivened
 from tests.parity.members.gpt2 import SMALL
 
@@ -81,6 +82,20 @@ def test_a_model_of_ours_writes_the_same_in_transformers(tmp_path):
         ids, attention_mask=torch.ones_like(ids), do_sample=False, max_new_tokens=20, pad_token_id=0
     )
     assert ours.generate(IDS[0], greedy=True, max_new_tokens=20) == expected[0].tolist()
+
+
+def test_the_tokenizer_s_end_of_text_is_the_model_s_too(tmp_path):
+    """So that transformers stops where we do, and cuts a text to what the model reads."""
+    tokenizer = WordPieceTokenizer([*SPECIAL_TOKENS, "a", "b"])
+    settings = {"vocab_size": 7, "hidden_size": 32, "num_heads": 2, "intermediate_size": 48}
+    ours = MiniBERT(ModelConfig.preset("gpt2-mini", **settings), seed=1)
+    save_pretrained(ours, tmp_path, tokenizer)
+    theirs = GPT2LMHeadModel.from_pretrained(tmp_path)
+    told = theirs.generation_config
+    assert (told.bos_token_id, told.eos_token_id, told.pad_token_id) == (CLS_ID, SEP_ID, PAD_ID)
+    read = AutoTokenizer.from_pretrained(tmp_path)
+    assert read.model_max_length == ours.config.max_seq_length
+    assert len(read("a " * 1000, truncation=True)["input_ids"]) == ours.config.max_seq_length
 
 
 def test_a_classifier_remembers_its_padding(tmp_path):

@@ -1,12 +1,17 @@
 """Filling in hidden words: the same answers as from all positions, for each sign of a mask, and clear refusals."""
 
+import re
+
 import numpy as np
 import pytest
 
+from mini_bert import from_pretrained
 from mini_bert.core.functions.softmax import softmax
 from mini_bert.data.world import texts
 from mini_bert.inference.fill_mask import fill_mask
+from mini_bert.inference.forward import Predictor
 from mini_bert.models.config import ModelConfig
+from mini_bert.models.electra import generator_of
 from mini_bert.models.mini import MiniBERT
 from mini_bert.tokenizers import ByteLevelBPETokenizer, WordPieceTokenizer
 from mini_bert.tokenizers.special import MASK_ID, Roles
@@ -67,6 +72,22 @@ def test_a_model_of_two_streams_does_not_look_at_what_stands_in_a_gap(wordpiece)
     assert odds() == pytest.approx(before, rel=1e-9)
 
 
+def test_many_rows_of_two_streams_are_asked_as_one_is(wordpiece):
+    sizes = {"vocab_size": wordpiece.vocab_size, "hidden_size": 16, "num_heads": 2, "num_layers": 2}
+    model = MiniBERT(ModelConfig.preset("xlnet-mini", **sizes), seed=3, dtype=np.float64)
+    rng = np.random.default_rng(0)
+    ids = rng.integers(5, wordpiece.vocab_size, (5, 8))
+    places = rng.permuted(np.tile(np.arange(8), (5, 1)), axis=1)[:, :3]
+    order = np.zeros(ids.shape, int)
+    np.put_along_axis(order, places, 1, axis=1)
+    everywhere = model.trace(ids, order=order).logits
+    with Predictor(model, 2) as predictor:
+        found = predictor.logits(ids, positions=places)
+    expected = np.take_along_axis(everywhere, places[..., None], 1)
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+    assert not np.allclose(expected, np.take_along_axis(model.forward(ids)[0], places[..., None], 1))
+
+
 def test_no_other_position_is_projected_to_the_vocabulary(model, monkeypatch):
     seen = []
     forward = type(model.network.head).forward
@@ -111,6 +132,17 @@ class TestRefuses:
     def test_a_model_that_tells_no_words(self, wordpiece, head):
         with pytest.raises(ValueError, match="and no words; load one with head=words"):
             fill_mask(model_with(wordpiece, head=head), "a [MASK]")
+
+    def test_an_electra_whose_generator_could(self, wordpiece, tmp_path):
+        model = MiniBERT(ModelConfig.preset("electra-mini", vocab_size=wordpiece.vocab_size))
+        model.tokenizer = wordpiece
+        with pytest.raises(ValueError, match=r"its generator fills in hidden words: .*save_pretrained"):
+            fill_mask(model, "a [MASK]")
+        assert len(fill_mask(generator_of(model), "a [MASK]")) == 1
+        model.save_pretrained(tmp_path)
+        with pytest.raises(ValueError, match=rf"load {re.escape(str(tmp_path / 'generator'))}$"):
+            fill_mask(from_pretrained(tmp_path), "a [MASK]")
+        assert len(fill_mask(from_pretrained(tmp_path / "generator"), "a [MASK]")) == 1
 
     def test_a_model_that_cannot_see_what_follows(self, wordpiece):
         with pytest.raises(ValueError, match="mini-bert generate"):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
+from mini_bert.models import zoo
 from mini_bert.models.config import ModelConfig
 from mini_bert.models.electra import discriminator_of, generator_of
 from mini_bert.models.huggingface.families import FAMILIES
@@ -18,6 +19,7 @@ from mini_bert.tokenizers.wordpiece import WordPieceTokenizer
 from tests.tolerances import assert_same_bits
 from tests.unit.huggingface_folders import (
     AS_BERT,
+    CONFIG,
     IDS,
     SIZES,
     WEIGHTS,
@@ -199,14 +201,98 @@ def test_a_mini_bert_that_bert_can_express_is_saved_as_one(tied, tmp_path):
     assert_same_bits(found.forward(IDS)[0], model.forward(IDS)[0])
 
 
-def test_an_electra_becomes_two_folders(tmp_path):
-    model = MiniBERT(ModelConfig.preset("electra-mini", vocab_size=40, max_seq_length=10), seed=3)
+@pytest.fixture
+def electra():
+    """With the initializer of its family: no folder tells it."""
+    changes = {"vocab_size": 40, "max_seq_length": 10, "initializer": zoo.electra().initializer.model_dump()}
+    return MiniBERT(ModelConfig.preset("electra-mini", **changes), seed=3)
+
+
+def test_an_electra_becomes_two_folders_and_comes_back_as_one(electra, tmp_path):
+    electra.save_pretrained(tmp_path)
+    told_words = from_pretrained(tmp_path / "generator")
+    assert_same_model(told_words, generator_of(electra))
+    assert told_words.config.head == "words"
+    whole = from_pretrained(tmp_path)
+    assert_same_model(whole, electra)
+    assert whole.config.generator == electra.config.generator
+    assert whole.architecture == "ElectraForPreTraining"
+    whole.save_pretrained(tmp_path / "again")
+    assert_same_model(from_pretrained(tmp_path / "again"), electra)
+
+
+def test_an_electra_without_its_generator_is_the_discriminator(electra, tmp_path):
+    electra.save_pretrained(tmp_path)
+    (tmp_path / "generator").rename(tmp_path / "elsewhere")
+    assert_same_model(from_pretrained(tmp_path), discriminator_of(electra))
+
+
+def other_tables(folder):
+    rewritten(folder, lambda held: held | {TABLE: held[TABLE] + 1})
+
+
+def other_settings(folder):
+    told(folder, layer_norm_eps=1e-3)
+
+
+def another_family(folder):
+    bert().save_pretrained(folder)
+
+
+TABLE = "electra.embeddings.word_embeddings.weight"
+
+
+@pytest.mark.parametrize("change", [other_tables, other_settings, another_family])
+def test_a_generator_that_is_not_its_own_is_left_out(change, electra, tmp_path):
+    electra.save_pretrained(tmp_path)
+    change(tmp_path / "generator")
+    assert_same_model(from_pretrained(tmp_path), discriminator_of(electra))
+
+
+LETTERS = [chr(97 + i) for i in range(26)]
+BERT_WORDS = WordPieceTokenizer(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *LETTERS])
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_tokens_that_begin_and_end_a_text_are_told(family, tmp_path):
+    model = model_of(family, next(iter(FAMILIES[family].architectures)), padding_id=0)
+    model.tokenizer = BERT_WORDS
     model.save_pretrained(tmp_path)
-    told_apart, told_words = from_pretrained(tmp_path), from_pretrained(tmp_path / "generator")
-    assert_same_model(told_apart, discriminator_of(model))
-    assert_same_model(told_words, generator_of(model))
-    assert (told_apart.config.head, told_words.config.head) == ("replaced", "words")
-    assert_same_bits(told_words.token_embeddings, told_apart.token_embeddings)
+    described = json.loads((tmp_path / CONFIG).read_text())
+    assert [described[f"{role}_token_id"] for role in ("bos", "eos", "pad")] == [2, 3, 0]
+    assert json.loads((tmp_path / "tokenizer_config.json").read_text())["model_max_length"] == 10
+    assert_same_model(from_pretrained(tmp_path), model)
+
+
+def test_a_token_that_the_model_has_no_row_for_is_not_told(tmp_path):
+    model = model_of("gpt2", "GPT2LMHeadModel")
+    model.tokenizer = WordPieceTokenizer(
+        ["[PAD]", "[UNK]", *(f"w{i}" for i in range(50)), "[CLS]", "[SEP]", "[MASK]"]
+    )
+    model.save_pretrained(tmp_path)
+    described = json.loads((tmp_path / CONFIG).read_text())
+    assert (described["eos_token_id"], described["bos_token_id"], described["pad_token_id"]) == (
+        None,
+        None,
+        0,
+    )
+
+
+def test_padding_that_the_model_has_settled_is_not_the_tokenizer_s(tmp_path):
+    model = model_of("roberta", "RobertaForMaskedLM", padding_id=1)
+    model.tokenizer = BERT_WORDS
+    model.save_pretrained(tmp_path)
+    assert json.loads((tmp_path / CONFIG).read_text())["pad_token_id"] == 1
+
+
+@pytest.mark.parametrize("save", ["save", "save_pretrained"])
+def test_a_place_that_cannot_be_a_folder(save, tmp_path):
+    (tmp_path / "taken.json").write_text("mine")
+    with pytest.raises(ValueError, match=r"taken\.json: is a file, not a folder; choose another place"):
+        getattr(bert(), save)(tmp_path / "taken.json")
+    with pytest.raises(ValueError, match=r"below: cannot be made \(.*\); choose another place"):
+        getattr(bert(), save)(tmp_path / "taken.json" / "below")
+    assert (tmp_path / "taken.json").read_text() == "mine"
 
 
 @pytest.mark.parametrize(("family", "architecture"), EVERY, ids=[name for _, name in EVERY])

@@ -1,11 +1,16 @@
 """HuggingFace folders that are refused, each with what is wrong, where, and the remedy; and names on the hub."""
 
+import json
+import re
 import sys
+from itertools import product
 
 import numpy as np
 import pytest
 
 from mini_bert.models.config import ModelConfig
+from mini_bert.models.huggingface import reading
+from mini_bert.models.huggingface.families import FAMILIES
 from mini_bert.models.huggingface.reading import from_pretrained
 from mini_bert.models.mini import MiniBERT
 from tests.unit.huggingface_folders import (
@@ -15,6 +20,7 @@ from tests.unit.huggingface_folders import (
     WEIGHTS,
     assert_same_model,
     bert,
+    model_of,
     rewritten,
     told,
 )
@@ -86,7 +92,18 @@ def test_what_is_too_large_for_the_dtype(folder):
             {"architectures": ["BertLMHeadModel"]},
             "architecture BertLMHeadModel is none of ours: BertForPreTraining",
         ),
-        ({"hidden_act": "mish"}, "hidden_act='mish' is not among what we have: gelu, relu"),
+        ({"hidden_act": "mish"}, "hidden_act='mish' is not among what we have: gelu, relu.*; choose another"),
+        (
+            {"model_type": ["bert"]},
+            r"config\.json: model_type=\['bert'\]: expected a name.*copy the file again",
+        ),
+        ({"architectures": [["A"]]}, r"config\.json: architectures=\[\['A'\]\]: expected a list of classes"),
+        ({"architectures": 3}, r"config\.json: architectures=3: expected a list of classes"),
+        (
+            {"num_hidden_layers": 10**13},
+            r"config\.json: 10000000000000 layers, but there are only 43 tensors",
+        ),
+        ({"hidden_size": 10**13 + 1}, r"H=10000000000001 is not divisible by A=2"),
         ({"is_decoder": True}, "is_decoder=True is not among what we have: False"),
         ({"position_embedding_type": "relative_key"}, "position_embedding_type='relative_key' is not among"),
         ({"num_attention_heads": 3}, r"config\.json: H=8 is not divisible by A=3; choose num_heads"),
@@ -126,11 +143,101 @@ def test_a_truncated_file(folder):
         from_pretrained(folder)
 
 
+@pytest.mark.parametrize(
+    "sizes", [{"vocab_size": 10**13}, {"hidden_size": 10**13}, {"intermediate_size": 10**13}]
+)
+def test_sizes_by_mistake_are_refused_before_there_is_room_for_them(sizes, folder, monkeypatch):
+    monkeypatch.setattr(reading, "MiniBERT", lambda *_, **__: pytest.fail("room was made"))
+    told(folder, **sizes)
+    with pytest.raises(
+        ValueError, match=r"has shape .*, config\.json says .*10000000000000.*; do they belong"
+    ):
+        from_pretrained(folder)
+
+
+MALFORMED = ("x", [["x"]], {"x": 1}, None, -1, 1.5, True, 10**13)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_whatever_a_setting_is_there_is_a_clear_answer(family, tmp_path):
+    """A folder is read, or refused with a ValueError that names it."""
+    made = FAMILIES[family]
+    architecture = next(name for name, one in made.architectures.items() if one.counts_classes)
+    model_of(family, architecture).save_pretrained(tmp_path)
+    described = (tmp_path / CONFIG).read_text()
+    names = {*json.loads(described), *made.assumed, "num_labels"} - {"dtype", "label2id"}
+    for name, value in product(sorted(names), MALFORMED):
+        settings = json.loads(described) | {name: value}
+        if name == "num_labels":
+            del settings["id2label"]
+        (tmp_path / CONFIG).write_text(json.dumps(settings))
+        assert complaint_about(tmp_path).startswith(str(tmp_path)), (name, value)
+
+
+def complaint_about(folder):
+    """What a ValueError says; the folder's name if there is none."""
+    try:
+        from_pretrained(folder)
+    except ValueError as error:
+        return str(error)
+    return str(folder)
+
+
+@pytest.mark.parametrize(
+    ("family", "setting"),
+    [
+        ("roberta", "max_position_embeddings"),
+        ("roberta", "pad_token_id"),
+        ("deberta", "max_relative_positions"),
+        ("deberta-v2", "norm_rel_ebd"),
+        ("deberta-v2", "position_buckets"),
+    ],
+)
+def test_a_setting_that_others_are_computed_from_is_named(family, setting, tmp_path):
+    model_of(family, next(iter(FAMILIES[family].architectures))).save_pretrained(tmp_path)
+    told(tmp_path, **{setting: [7], "relative_attention": True, "pos_att_type": ["c2p", "p2c"]})
+    with pytest.raises(ValueError, match=rf"config\.json: {setting}=\[7\] is not of the kind it should be"):
+        from_pretrained(tmp_path)
+
+
+@pytest.mark.parametrize("labels", [["a", "b"], "ab", {"first": "a"}, {"0": "a", "-1": "b"}, 2])
+def test_labels_without_numbers(labels, tmp_path):
+    bert("BertForSequenceClassification").save_pretrained(tmp_path)
+    told(tmp_path, id2label=labels)
+    with pytest.raises(
+        ValueError, match=r"config\.json: id2label=.*: expected names by number, like .*; correct"
+    ):
+        from_pretrained(tmp_path)
+
+
+def test_one_class_may_be_named_without_a_list(folder):
+    model = from_pretrained(folder)
+    told(folder, architectures="BertForMaskedLM")
+    assert_same_model(from_pretrained(folder), model)
+
+
+@pytest.mark.parametrize("checkpoint", ["best", "last"])
+def test_a_run_is_told_from_a_model(checkpoint, tmp_path):
+    inside = tmp_path / "checkpoints" / checkpoint
+    MiniBERT("debug").save(inside)
+    with pytest.raises(ValueError, match=rf"a run, not a model; .* such as {re.escape(str(inside))}"):
+        from_pretrained(tmp_path)
+
+
 def test_a_pickle_is_never_read(folder):
     (folder / WEIGHTS).rename(folder / "pytorch_model.bin")
-    with pytest.raises(ValueError, match=r"pytorch_model\.bin: not read, .* can run code .*save_pretrained"):
+    with pytest.raises(ValueError, match=r"pytorch_model\.bin: not read, .* can run code") as told_class:
         from_pretrained(folder)
-    (folder / "pytorch_model.bin").unlink()
+    call = f'transformers.BertForMaskedLM.from_pretrained("{folder.as_posix()}").save_pretrained("'
+    assert call in str(told_class.value)
+    assert f'save_pretrained("{folder.name}-safetensors")' in str(told_class.value)
+    told(folder, architectures=None)
+    with pytest.raises(ValueError, match="with the class that the model has in place of this one"):
+        from_pretrained(folder)
+    (folder / "pytorch_model.bin").rename(folder / "tf_model.h5")
+    with pytest.raises(ValueError, match=r"tf_model\.h5: not read, for it needs another framework; look for"):
+        from_pretrained(folder)
+    (folder / "tf_model.h5").unlink()
     with pytest.raises(ValueError, match=r"no model\.safetensors here"):
         from_pretrained(folder)
 

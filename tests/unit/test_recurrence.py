@@ -98,7 +98,11 @@ def test_an_xlnet_reads_on_too():
     ("attempt", "complaint"),
     [
         (lambda: Reader(MiniBERT("debug")), "this model remembers nothing; build it with memory"),
-        (lambda: Reader(lively(memory=0)), r"memory=0: remember at least one token"),
+        (
+            lambda: Reader(lively(memory=0)),
+            r"the model's own setting is memory=0.* Reader\(model, memory=128\)",
+        ),
+        (lambda: Reader(lively(), memory=0), r"^memory=0: remember at least one token"),
         (lambda: Reader(lively(head="classes")).read(TEXT), "one class for a whole text"),
         (lambda: lively().trace(TEXT).remembered(3), "give it a memory, {} for the first segment"),
         (lambda: MiniBERT("debug").trace([[1, 2]], memory={}), "this model remembers nothing"),

@@ -59,8 +59,18 @@ def test_the_states_of_any_layer(model):
     for layer, name in enumerate(names):
         vectors = sentence_vectors(model, TEXTS, layer=layer)
         assert_close(vectors, np.stack([one[name][0].mean(0) for one in seen]))
-    with pytest.raises(ValueError, match=f"choose 0, the embeddings, to {depth}"):
+    with pytest.raises(ValueError, match=f"^layer 3: choose 0, the embeddings, to {depth}"):
         sentence_vectors(model, TEXTS, layer=depth + 1)
+    with pytest.raises(
+        ValueError, match=f"layer 1.5 is no whole number: choose 0, the embeddings, to {depth}"
+    ):
+        sentence_vectors(model, TEXTS, layer=1.5)
+
+
+@pytest.mark.parametrize("length", [0, -1, 2.5])
+def test_a_length_that_is_none_is_refused(model, length):
+    with pytest.raises(ValueError, match=rf"max_length={length}: .* choose a whole number from 1 to 32"):
+        sentence_vectors(model, TEXTS, max_length=length)
 
 
 def test_long_texts_are_cut_and_keep_their_end_sign(model):
@@ -78,7 +88,7 @@ def test_normalized_vectors_are_one_long_and_point_the_same_way(model):
 
 def test_little_is_padded():
     lengths = list(np.random.default_rng(0).integers(3, 200, 1000))
-    found = list(batches(lengths))
+    found = list(batches(lengths, module.TOKENS_AT_ONCE))
     assert sorted(i for batch in found for i in batch) == list(range(1000))
     filled = sum(len(batch) * max(lengths[i] for i in batch) for batch in found)
     assert filled < 1.02 * sum(lengths)

@@ -5,7 +5,15 @@ from __future__ import annotations
 from mini_bert.core.array import Array
 from mini_bert.models.config import ModelConfig
 from mini_bert.models.huggingface.bert import POSITION_IDS, SIZES, TRUNK, WORDS
-from mini_bert.models.huggingface.family import ACTIVATIONS, Architecture, Family, Setting, Settings, Turn
+from mini_bert.models.huggingface.family import (
+    ACTIVATIONS,
+    Architecture,
+    Family,
+    Setting,
+    Settings,
+    Turn,
+    lacking,
+)
 from mini_bert.models.huggingface.heads import ALONE, classifier, taggers, words
 from mini_bert.models.zoo import deberta
 
@@ -66,18 +74,18 @@ def interpreted(described: Settings) -> Settings:
     if (relative, biased) not in POSITIONS:
         raise ValueError(
             f"relative_attention={relative} with position_biased_input={biased}: a model without positions "
-            "is not among what we have; choose another model, or load this one with transformers"
+            "is not among what we have; choose another model, or use this one in transformers"
         )
     kinds = described["pos_att_type"] or []
     kinds = sorted(kinds.lower().replace(" ", "").split("|") if isinstance(kinds, str) else kinds)
     found = [ours for ours, theirs in SCORES.items() if theirs == kinds] if relative else ["both"]
     if not found or (kinds and not relative):
         known = " or ".join("|".join(theirs) for theirs in SCORES.values()) if relative else "none"
-        given = f"relative_attention={relative} with pos_att_type"
-        raise ValueError(lacking(given, described["pos_att_type"], known))
+        given = f"pos_att_type={described['pos_att_type']!r} with relative_attention={relative}"
+        raise ValueError(lacking(given, known))
     if described.get("embedding_size", described["hidden_size"]) != described["hidden_size"]:
-        known = f"hidden_size={described['hidden_size']}"
-        raise ValueError(lacking("embedding_size", described["embedding_size"], known))
+        given = f"embedding_size={described['embedding_size']}"
+        raise ValueError(lacking(given, f"hidden_size={described['hidden_size']}"))
     farthest = described["max_relative_positions"] if relative else -1
     return {
         "positions": POSITIONS[relative, biased],

@@ -12,7 +12,7 @@ from mini_bert.models.huggingface.deberta import (
     described,
     interpreted,
 )
-from mini_bert.models.huggingface.family import Architecture, Family, Settings
+from mini_bert.models.huggingface.family import Architecture, Family, Settings, lacking
 from mini_bert.models.huggingface.heads import ALONE, classifier, taggers, words
 from mini_bert.models.zoo import deberta_v2
 
@@ -32,13 +32,13 @@ def interpreted_v2(described: Settings) -> Settings:
     norm, buckets = described["norm_rel_ebd"].strip().lower(), described["position_buckets"]
     relative = described["relative_attention"]
     if relative and not described["share_att_key"]:
-        raise ValueError(lacking("share_att_key", described["share_att_key"], "True"))
+        raise ValueError(lacking(f"share_att_key={described['share_att_key']!r}", "True"))
     if norm not in NORMS:
-        raise ValueError(lacking("norm_rel_ebd", norm, ", ".join(NORMS)))
+        raise ValueError(lacking(f"norm_rel_ebd={norm!r}", ", ".join(NORMS)))
     head_size = described["hidden_size"] // described["num_attention_heads"]
     if described.get("attention_head_size", head_size) != head_size:
-        known = f"hidden_size / num_attention_heads = {head_size}"
-        raise ValueError(lacking("attention_head_size", described["attention_head_size"], known))
+        given = f"attention_head_size={described['attention_head_size']}"
+        raise ValueError(lacking(given, f"hidden_size / num_attention_heads = {head_size}"))
     return interpreted(described) | {
         "relative_norm": NORMS[norm] and relative,
         "buckets": buckets if buckets > 0 and relative else None,

@@ -29,11 +29,10 @@ class Turn:
     shape: Callable[[Shape, ModelConfig], Shape]
 
 
-def lacking(setting: str, value: Any, known: str) -> str:
-    """The message for a setting of theirs that we have no part for."""
+def lacking(given: str, known: str) -> str:
+    """The message for settings of theirs that we have no part for."""
     return (
-        f"{setting}={value!r} is not among what we have: {known}; choose another model, or load this one with "
-        "transformers"
+        f"{given} is not among what we have: {known}; choose another model, or use this one in transformers"
     )
 
 
@@ -60,7 +59,7 @@ class Setting:
             if theirs == value:
                 return ours
         known = ", ".join(str(theirs) for _, theirs in self.values)
-        raise ValueError(lacking(self.theirs, value, known))
+        raise ValueError(lacking(f"{self.theirs}={value!r}", known))
 
     def write(self, value: Any) -> Any:
         return dict(reversed(self.values)).get(value, value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import numbers
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ from mini_bert.models.checkpoint import CONFIG
 from mini_bert.models.config import ModelConfig
 from mini_bert.models.huggingface.family import Family, Settings, lacking
 
+GENERATOR = "generator"
+"""The folder, in that of an ELECTRA, of the model that makes its exercises."""
 COPY_AGAIN = "correct it, or copy the file again"
 
 
@@ -33,7 +36,7 @@ def read_config(family: Family, architecture: str, described: Settings) -> Model
     described = {**family.assumed, **described}
     for name, value in family.fixed.items():
         if described.get(name, value) != value:
-            raise ValueError(lacking(name, described[name], repr(value)))
+            raise ValueError(lacking(f"{name}={described[name]!r}", repr(value)))
     made = family.architectures[architecture]
     settings = {
         setting.ours: setting.read(described[setting.theirs])
@@ -43,16 +46,28 @@ def read_config(family: Family, architecture: str, described: Settings) -> Model
     if made.counts_classes:
         settings["classes"] = len(label_names(described)) or number_of_labels(described)
     try:
-        return family.build(**family.adjust({**settings, **family.interpret(described), **made.settings}))
-    except (TypeError, AttributeError) as error:
-        # what follows from several settings is computed before their types are checked
-        raise ValueError(f"a setting is not of the type it should be ({error}); {COPY_AGAIN}") from None
+        settings = family.adjust({**settings, **family.interpret(described), **made.settings})
+    except (TypeError, AttributeError, ArithmeticError) as error:  # computed before the types are checked
+        odd = " or ".join(odd_settings(family, architecture, described)) or "one of the settings"
+        raise ValueError(f"{odd} is not of the kind it should be ({error}); {COPY_AGAIN}") from None
+    return family.build(**settings)
+
+
+def odd_settings(family: Family, architecture: str, described: Settings) -> list[str]:
+    """The settings that are of another kind than in a model of this family as we would describe it."""
+    usual = describe(family, architecture, family.build(**family.architectures[architecture].settings), ())
+    kinds = {name: numbers.Real if isinstance(value, float) else type(value) for name, value in usual.items()}
+    return [
+        f"{name}={described[name]!r}"
+        for name, kind in kinds.items()
+        if usual[name] is not None and name in described and not isinstance(described[name], kind)
+    ]
 
 
 def label_names(described: Settings) -> tuple[str, ...]:
     """What the classes are called, in order."""
     named = described.get("id2label") or {}
-    if not isinstance(named, dict) or not all(key.isdecimal() for key in named):
+    if not isinstance(named, dict) or not all(str(key).isdecimal() for key in named):
         raise ValueError(
             f'id2label={named!r}: expected names by number, like {{"0": "good", "1": "bad"}}; {COPY_AGAIN}'
         )

@@ -10,22 +10,21 @@ import numpy as np
 from safetensors.numpy import save as tensor_bytes
 
 from mini_bert.core.array import Array
-from mini_bert.files import write_atomically
+from mini_bert.files import make_folder, write_atomically
 from mini_bert.models.checkpoint import CONFIG
 from mini_bert.models.config import ModelConfig
 from mini_bert.models.electra import discriminator_of, generator_of
 from mini_bert.models.huggingface.families import family_for
 from mini_bert.models.huggingface.family import SAME, Family, Settings
 from mini_bert.models.huggingface.matching import config_of, places, plain
-from mini_bert.models.huggingface.settings import describe, unheard_of
+from mini_bert.models.huggingface.settings import GENERATOR, describe, unheard_of
 from mini_bert.models.huggingface.tensors import ONE_FILE
 from mini_bert.models.mini import MiniBERT
+from mini_bert.tokenizers.files import save_tokenizer
 from mini_bert.tokenizers.tokenizer import Tokenizer
 
 OURS_ALONE = ("family", "checkpoint_activations", "initializer", "classes", "padding_id")
 """Settings that change nothing in what a model computes, or that only some heads and positions have."""
-GENERATOR = "generator"
-"""The folder, in that of an ELECTRA, of the model that makes its exercises."""
 
 
 def save_pretrained(model: MiniBERT, folder: str | Path, tokenizer: Tokenizer | None = None) -> None:
@@ -47,12 +46,23 @@ def save_pretrained(model: MiniBERT, folder: str | Path, tokenizer: Tokenizer | 
     described = describe(family, architecture, model.config, model.label_names)
     check_faithful(family, architecture, described, model)
     tensors = tensors_of(model.arena, model.config, family, architecture)
-    folder.mkdir(parents=True, exist_ok=True)
-    told = json.dumps({**described, "dtype": model.dtype.name}, indent=2)
+    make_folder(folder)
+    ids = token_ids(tokenizer, described, model.config) if tokenizer else {}
+    told = json.dumps({**described, **ids, "dtype": model.dtype.name}, indent=2)
     write_atomically(folder / CONFIG, told.encode())
     write_atomically(folder / ONE_FILE, tensor_bytes(tensors, {"format": "pt"}))
     if tokenizer is not None:
-        tokenizer.save(folder)
+        save_tokenizer(tokenizer, folder, max_length=model.config.max_seq_length)
+
+
+def token_ids(tokenizer: Tokenizer, described: Settings, config: ModelConfig) -> Settings:
+    """Which tokens begin, end and fill up a text; padding only if the model itself has not settled it."""
+    roles = tokenizer.roles
+    tokens = {"bos": roles.cls or roles.end, "eos": roles.end or roles.sep}
+    if described.get("pad_token_id") is None:
+        tokens["pad"] = roles.pad
+    found = {role: tokenizer.token_to_id[token] for role, token in tokens.items() if token is not None}
+    return {f"{role}_token_id": i for role, i in found.items() if i < config.vocab_size}
 
 
 def check_faithful(family: Family, architecture: str, described: Settings, model: MiniBERT) -> None:
