@@ -205,7 +205,7 @@ def test_a_mini_bert_that_bert_can_express_is_saved_as_one(tied, tmp_path):
 def electra():
     """With the initializer of its family: no folder tells it."""
     changes = {"vocab_size": 40, "max_seq_length": 10, "initializer": zoo.electra().initializer.model_dump()}
-    return MiniBERT(ModelConfig.preset("electra-mini", **changes), seed=3)
+    return MiniBERT(ModelConfig.preset("electra-mini", positions="learned", **changes), seed=3)
 
 
 def test_an_electra_becomes_two_folders_and_comes_back_as_one(electra, tmp_path):
