@@ -76,7 +76,7 @@ def test_output_fits_the_terminal_and_has_no_colour_in_a_pipe(run, argv):
         (["trace", "cow " * 63], "cut the text into pieces"),
         (["trace", "a cow", "--layer", "3"], "the model has layers 0 to 2"),
         (["trace", "a cow", "--mask", "pig"], "the text has no such word"),
-        (["trace", "a cow", "--model", "no-such-folder"], "no such file"),
+        (["trace", "a cow", "--model", "no-such-folder"], "no such folder"),
         (["demo", "--minutes", "0"], "0.0 is not in the range"),
     ],
 )
