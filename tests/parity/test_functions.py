@@ -15,7 +15,18 @@ from torch.nn import functional as F
 
 from mini_bert.core import functions
 from mini_bert.core.array import Array
-from mini_bert.core.functions import activations, dropout, gather, linear, norm, rotary, softmax
+from mini_bert.core.functions import (
+    activations,
+    distillation,
+    dropout,
+    gather,
+    linear,
+    logistic,
+    norm,
+    rotary,
+    softmax,
+    windows,
+)
 from mini_bert.core.functions.erf import erf
 from tests.parity import reference
 from tests.parity.compare import entrywise, largest, normwise
@@ -29,6 +40,8 @@ MATRIX, BIAS = rng.normal(size=(O, H)), rng.normal(size=O)
 TABLE, IDS = rng.normal(size=(V, H)), rng.integers(0, 5, (B, T))  # 5 words in 21 places: gradients add up
 POSITIONS = np.array([[0, 6, 3, 3], [2, 2, 2, 2], [5, 1, 4, 0]])  # one may be asked for more than once
 LABELS, WEIGHTS = rng.integers(0, H, (B, T)), rng.uniform(0, 1, (B, T))
+YES, TEACHER, TAU = rng.integers(0, 2, (B, T, H)), 3 * rng.normal(size=(B, T, H)), 2.5
+WIDE, STARTS = rng.normal(size=(B, 2, T, 10)), rng.integers(0, 6, (B, T))
 MASK = (rng.random((B, T, H)) < 0.9) / 0.9
 
 Ours = Callable[..., tuple[Array, tuple[Array, ...]]]
@@ -91,6 +104,52 @@ def our_gelu(dy: Array, x: Array) -> Any:
 def our_gelu_tanh(dy: Array, x: Array) -> Any:
     y, tanh_u = activations.gelu_tanh(x)
     return y, (activations.gelu_tanh_backward(dy, x, tanh_u),)
+
+
+@judged_by(torch.sigmoid, X)
+def our_sigmoid(dy: Array, x: Array) -> Any:
+    y = activations.sigmoid(x)
+    return y, (activations.sigmoid_backward(dy, y),)
+
+
+@judged_by(
+    lambda s: F.binary_cross_entropy_with_logits(
+        s, torch.tensor(YES, dtype=s.dtype), torch.tensor(MASK), reduction="sum"
+    ),
+    X,
+)
+def our_binary_cross_entropy(dloss: Array, s: Array) -> Any:
+    loss, p = logistic.binary_cross_entropy(s, YES, MASK)
+    return loss, (dloss * logistic.binary_cross_entropy_backward(p, YES, MASK),)
+
+
+def kl_divergence(logits: Tensor) -> Tensor:
+    q, p = (logits / TAU).log_softmax(-1), (torch.tensor(TEACHER) / TAU).softmax(-1)
+    return TAU**2 * (F.kl_div(q, p, reduction="none").sum(-1) * torch.tensor(WEIGHTS)).sum()
+
+
+@judged_by(kl_divergence, X)
+def our_soft_cross_entropy(dloss: Array, logits: Array) -> Any:
+    loss, q, p = distillation.soft_cross_entropy(logits, TEACHER, WEIGHTS, TAU)
+    return loss, (dloss * distillation.soft_cross_entropy_backward(q, p, WEIGHTS, TAU),)
+
+
+@judged_by(
+    lambda x: ((1 - F.cosine_similarity(x, torch.tensor(TEACHER), dim=-1)) * torch.tensor(WEIGHTS)).sum(), X
+)
+def our_cosine_distance(dloss: Array, x: Array) -> Any:
+    loss, *kept = distillation.cosine_distance(x, TEACHER, WEIGHTS)
+    return loss, (dloss * distillation.cosine_distance_backward(*kept, WEIGHTS),)
+
+
+@judged_by(
+    lambda wide: wide.gather(
+        -1, (torch.tensor(STARTS)[:, None, :, None] + torch.arange(4)).expand(-1, 2, -1, -1)
+    ),
+    WIDE,
+)
+def our_windows(dy: Array, wide: Array) -> Any:
+    return windows.windows(wide, STARTS, 4), (windows.windows_backward(dy, STARTS, wide.shape[-1]),)
 
 
 @judged_by(F.silu, X)
