@@ -1,0 +1,26 @@
+"""Hidden states of every layer: 0 is what goes into the first one, the last is what the model's head reads."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mini_bert.core.array import Array
+from mini_bert.core.trace import Trace
+from mini_bert.inference.forward import Predictor
+from mini_bert.inference.reading import Batch
+
+EMBEDDED, READ_BY_HEAD = "embeddings.out", "hidden"
+
+
+def layer_states(predictor: Predictor, batch: Batch) -> Array:
+    """States (B, L + 1, T, H) of a batch; those at padding mean nothing."""
+    network, L = predictor.model.network, predictor.model.config.num_layers
+    between = [f"encoder.layers.{layer}.out" for layer in range(L - 1)]
+    watch = (EMBEDDED, *between, READ_BY_HEAD)
+
+    def forward(ids: Array, t: Trace) -> Array:
+        t = t.but(watch=watch, acts={})
+        network.encode(ids, t)
+        return np.stack([t.acts[name] for name in watch], axis=1)
+
+    return predictor.run(forward, batch.ids, batch.attention_mask, batch.token_type_ids, None)
