@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-from statistics import median
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import click
 
-from mini_bert.cli.bench_ours import SGEMM_SIZE
+from mini_bert.cli.contest import OURS, hold, part_of, show, summary
 from mini_bert.cli.judges import REPOSITORY, judge
 from mini_bert.cli.progress import progress
-from mini_bert.cli.screen import console, print_json, table
-from mini_bert.cli.stopwatch import ratio
-from mini_bert.cli.turns import Contestant, take_turns
-from mini_bert.cli.units import in_bytes, in_flops, percent
+from mini_bert.cli.screen import print_json
+from mini_bert.cli.turns import Contestant
+from mini_bert.cli.units import in_bytes
 from mini_bert.models.build import build_network
 from mini_bert.models.config import ModelConfig
 from mini_bert.models.cost import rehearse_training
 from mini_bert.reports import Report
 from mini_bert.training.masking import masked_words
 
-WARM_UP = 3
-OURS, SGEMM = "ours", "sgemm"
 JUDGES = ("huggingface", "pytorch")
 NAMES = {OURS: "Mini-BERT", "huggingface": "HuggingFace", "pytorch": "tuned PyTorch"}
 
@@ -77,75 +73,20 @@ def command(rounds: int, as_json: bool) -> None:
     if as_json:
         print_json({**results, "note": note})
     else:
-        show(results, rounds, note)
+        show(results, CASES, NAMES, rounds, note, arrays)
 
 
 def run(case: Case, judges: tuple[str, ...], rounds: int, report: Report) -> dict[str, Any]:
     """All contestants on one case: their times, and how they stand to ours."""
     size = (case.rows, case.micro_batch)
-    with ExitStack() as opened:
-        contestants = {
-            OURS: Contestant("mini_bert.cli.bench_ours", *size),
-            **{name: Contestant("benchmarks.train", name, *size, folder=REPOSITORY) for name in judges},
-            SGEMM: Contestant("mini_bert.cli.bench_ours", SGEMM),
-        }
-        for contestant in contestants.values():
-            opened.enter_context(contestant)
-        for _ in range(WARM_UP):
-            for contestant in contestants.values():
-                contestant.ask("step")
-        seconds = take_turns(contestants, rounds, report)
-        memory = {name: contestants[name].ask("memory") for name in (OURS, *judges)}
-    return summary(case, seconds, memory)
+    contestants = {
+        OURS: Contestant("mini_bert.cli.bench_ours", *size),
+        **{name: Contestant("benchmarks.train", name, *size, folder=REPOSITORY) for name in judges},
+    }
+    seconds, memory = hold(contestants, rounds, report)
+    found = summary(case, seconds, {name: peaks["resident"] for name, peaks in memory.items()})
+    return found | {"ours_array_bytes": memory[OURS]["arrays"]}
 
 
-def summary(
-    case: Case, seconds: dict[str, list[float]], memory: dict[str, dict[str, int | None]]
-) -> dict[str, Any]:
-    sgemm_flops = 2 * SGEMM_SIZE**3
-    found: dict[str, Any] = {"tokens": case.tokens, "flops": case.flops}
-    for name, peaks in memory.items():
-        found |= {
-            f"{name}_ms": 1e3 * median(seconds[name]),
-            f"{name}_min_ms": 1e3 * min(seconds[name]),
-            f"{name}_tokens_per_second": case.tokens / median(seconds[name]),
-            f"{name}_resident_bytes": peaks["resident"],
-        }
-        if name != OURS:
-            found[f"ratio_{name}"] = ratio(seconds[name], seconds[OURS])
-    found["ours_array_bytes"] = memory[OURS]["arrays"]
-    found["sgemm_flops_per_second"] = sgemm_flops / median(seconds[SGEMM])
-    found["sgemm_fraction"] = case.flops / sgemm_flops * ratio(seconds[SGEMM], seconds[OURS])
-    return found
-
-
-def show(results: dict[str, dict[str, Any]], rounds: int, note: str | None) -> None:
-    screen = console()
-    for key, found in results.items():
-        made = table(
-            f"{CASES[key].title}, {rounds} rounds",
-            *("", "ms per step", "fastest", "tokens/s", "× our time", "memory"),
-        )
-        for name in (name for name in NAMES if f"{name}_ms" in found):
-            resident = found[f"{name}_resident_bytes"]
-            made.add_row(
-                NAMES[name],
-                f"{found[f'{name}_ms']:.1f}",
-                f"{found[f'{name}_min_ms']:.1f}",
-                f"{found[f'{name}_tokens_per_second']:,.0f}",
-                f"{found.get(f'ratio_{name}', 1.0):.2f}",
-                in_bytes(resident) if resident else "",
-            )
-        screen.print(made)
-        screen.print(
-            f"Ours: {percent(found['sgemm_fraction'])} of this machine's sgemm peak, "
-            f"{in_flops(found['sgemm_flops_per_second'])} per second, in the whole step; "
-            f"arrays of {in_bytes(found['ours_array_bytes'])}.\n"
-        )
-    if note:
-        screen.print(f"Ours alone: {note}.", markup=False)
-
-
-def part_of(report: Report, number: int, count: int) -> Report:
-    """Reports one of several equal parts of the work."""
-    return lambda done, note: report((number + done) / count, note)
+def arrays(found: Mapping[str, Any]) -> str:
+    return f", in the whole step; arrays of {in_bytes(found['ours_array_bytes'])}"

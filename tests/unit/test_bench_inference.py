@@ -6,9 +6,9 @@ import pytest
 from click.testing import CliRunner
 
 from mini_bert.cli import bench_inference
-from mini_bert.cli.bench_inference import quartiles, summary
 from mini_bert.cli.bench_ours import SGEMM_SIZE
 from mini_bert.cli.bench_shapes import SHAPES
+from mini_bert.cli.contest import quartiles, summary
 
 
 def test_ratios_are_medians_of_paired_rounds_and_above_one_where_ours_is_faster():

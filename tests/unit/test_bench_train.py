@@ -6,7 +6,8 @@ import pytest
 
 from mini_bert.cli.bench_batches import random_batches
 from mini_bert.cli.bench_ours import SGEMM_SIZE
-from mini_bert.cli.bench_train import CASES, summary
+from mini_bert.cli.bench_train import CASES
+from mini_bert.cli.contest import summary
 from mini_bert.cli.turns import Contestant, take_turns
 
 
@@ -17,18 +18,13 @@ def test_ratios_are_medians_of_paired_rounds_and_above_one_where_ours_is_faster(
         "pytorch": [0.05, 0.1, 0.08],
         "sgemm": [0.1, 0.2, 0.1],
     }
-    memory = {
-        "ours": {"resident": 7, "arrays": 5},
-        "huggingface": {"resident": 9},
-        "pytorch": {"resident": 8},
-    }
-    found = summary(CASES["b8"], seconds, memory)
+    found = summary(CASES["b8"], seconds, {"ours": 7, "huggingface": 9, "pytorch": 8})
     assert found["ours_ms"] == pytest.approx(100)
     assert found["ratio_huggingface"] == pytest.approx(3)
     assert found["ratio_pytorch"] == pytest.approx(0.5)
     assert found["ours_tokens_per_second"] == pytest.approx(5120)
     assert found["sgemm_fraction"] == pytest.approx(found["flops"] / (2 * SGEMM_SIZE**3))
-    assert (found["ours_resident_bytes"], found["ours_array_bytes"]) == (7, 5)
+    assert (found["ours_resident_bytes"], found["pytorch_resident_bytes"]) == (7, 8)
 
 
 def test_flops_are_those_of_the_masked_positions():
