@@ -20,7 +20,8 @@ from mini_bert.cli.screen import console, print_json, table
 from mini_bert.cli.units import percent
 from mini_bert.core.array import Array
 from mini_bert.guide import ModelFactory
-from mini_bert.inference.fill_mask import Guess, guesses, logits_at
+from mini_bert.inference.fill_mask import Guess, guesses
+from mini_bert.inference.forward import predict
 from mini_bert.inference.reading import tokenizer_of
 from mini_bert.models.config import DEFAULT_PRESET, ModelConfig
 from mini_bert.models.mini import MiniBERT
@@ -186,7 +187,7 @@ def guessed(
     """The guesses for each of these places."""
     if not places:
         return {}
-    logits = logits_at(model, np.array([ids]), {}, np.array([places]))[0]
+    logits = predict(model, [ids], positions=[places])[0]
     return {place: guesses(row, tokenizer, top) for place, row in zip(places, logits, strict=True)}
 
 

@@ -7,7 +7,6 @@ Only the hidden positions are answered: the last layer and the vocabulary see no
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +15,7 @@ import numpy as np
 
 from mini_bert.core.array import Array
 from mini_bert.core.functions.softmax import softmax
-from mini_bert.inference.forward import Predictor, predict
+from mini_bert.inference.forward import Predictor
 from mini_bert.inference.reading import as_batch, tokenizer_of
 from mini_bert.models.huggingface.settings import GENERATOR
 from mini_bert.models.mini import MiniBERT
@@ -107,11 +106,6 @@ def mask_of(tokenizer: Tokenizer) -> str:
             "to find hidden words"
         )
     return tokenizer.roles.mask
-
-
-def logits_at(model: MiniBERT, ids: Array, inputs: Mapping[str, Array], places: Array) -> Array:
-    """Logits (B, k, V) of the words at places (B, k), without those anywhere else."""
-    return predict(model, ids, inputs.get("attention_mask"), inputs.get("token_type_ids"), places)
 
 
 def guesses(logits: Array, tokenizer: Tokenizer, top: int) -> list[Guess]:
