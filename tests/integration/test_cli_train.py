@@ -8,12 +8,14 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from mini_bert import MiniBERT
 from mini_bert.cli import main
+from mini_bert.training.trainer import Trainer
 
 SHORT = ["--preset", "debug", "--corpus", "world:300", "--seed", "1", "--set", "logging.evaluate_every=20"]
 OFTEN = ["--set", "logging.inspect_every=5"]
@@ -59,6 +61,22 @@ def test_the_loss_goes_down():
     assert lines[-1]["loss"] < lines[0]["loss"] - 0.3
 
 
+@contextmanager
+def stopping_at(number):
+    """A run in here is stopped after so many steps."""
+    step = Trainer.one_step
+
+    def stop_then(self):
+        taken = step(self)
+        if self.progress.spent.steps == number:
+            self.stop()
+        return taken
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Trainer, "one_step", stop_then)
+        yield
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_the_same_seed_gives_the_same_bits(dtype):
     train("--steps", "12", "--out", "one", "--dtype", dtype)
@@ -88,43 +106,21 @@ def test_the_same_seed_gives_the_same_bits(dtype):
     ],
     ids=lambda options: " ".join(options[1:4:2]) or "plain",
 )
-def test_stopped_and_resumed_is_the_same_as_never_stopped(options, monkeypatch):
-    from mini_bert.training.trainer import Trainer
-
+def test_stopped_and_resumed_is_the_same_as_never_stopped(options):
     options = [*options, *OFTEN]
     train("--steps", "24", "--save-every", "7", "--out", "whole", *options)
-    step = Trainer.one_step
-
-    def stop_at_eleven(self):
-        taken = step(self)
-        if self.progress.spent.steps == 11:
-            self.stop()
-        return taken
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Trainer, "one_step", stop_at_eleven)
+    with stopping_at(11):
         train("--steps", "24", "--save-every", "7", "--out", "stopped", *options)
     assert main(["train", "--resume", "stopped"]) == 0
     assert weights("whole") == weights("stopped")
     assert [timeless(line) for line in metrics("whole")] == [timeless(line) for line in metrics("stopped")]
 
 
-def test_a_student_learns_from_its_teacher_and_goes_on_from_anywhere(monkeypatch):
-    from mini_bert.training.trainer import Trainer
-
+def test_a_student_learns_from_its_teacher_and_goes_on_from_anywhere():
     train("--steps", "6", "--out", "teacher")
     student = ["--teacher", "teacher", "--set", "model.num_layers=1", *OFTEN]
     train("--steps", "12", "--out", "whole", *student)
-    step = Trainer.one_step
-
-    def stop_at_five(self):
-        taken = step(self)
-        if self.progress.spent.steps == 5:
-            self.stop()
-        return taken
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Trainer, "one_step", stop_at_five)
+    with stopping_at(5):
         train("--steps", "12", "--out", "stopped", *student)
     assert main(["train", "--resume", "stopped"]) == 0
     assert weights("whole") == weights("stopped")
