@@ -9,7 +9,7 @@ It sees what the model sees: a neighbour that is hidden too tells it nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -19,7 +19,7 @@ from mini_bert.core.array import Array
 from mini_bert.data.rows import Rows
 from mini_bert.tokenizers.tokenizer import Tokenizer
 from mini_bert.training.baselines import WordFrequencies, epoch
-from mini_bert.training.masking import Masking
+from mini_bert.training.masking import ordinary_ids
 
 MOST_TOKENS = 10_000_000
 
@@ -77,10 +77,16 @@ class NeighbourCounts:
     @classmethod
     def of(cls, rows: Rows, tokenizer: Tokenizer, most_tokens: int = MOST_TOKENS) -> Self:
         """From as many rows as have so many tokens, for each context that was seen takes memory; words from all."""
-        V, ordinary = tokenizer.vocab_size, Masking.of(tokenizer).ordinary
+        some = epoch(rows, max(1, most_tokens // rows.T))
+        return cls.counted(some, WordFrequencies.of(rows, tokenizer), tokenizer)
+
+    @classmethod
+    def counted(cls, blocks: Iterable[Array], words: WordFrequencies, tokenizer: Tokenizer) -> Self:
+        """From rows of ids (n, T), a block at a time, and how often words occur."""
+        V, ordinary = tokenizer.vocab_size, ordinary_ids(tokenizer.vocab_size, tokenizer.special_ids)
         parts: list[tuple[ContextCounts, ContextCounts, ContextCounts]] = []
         tokens = 0
-        for ids in epoch(rows, max(1, most_tokens // rows.T)):
+        for ids in blocks:
             triples = np.stack([ids[:, :-2], ids[:, 1:-1], ids[:, 2:]]).reshape(3, -1)
             left, word, right = triples[:, ordinary[triples[1]]]
             contexts = left, right, left * V + right
@@ -88,7 +94,7 @@ class NeighbourCounts:
             parts.append((after, before, between))
             tokens += ids.size
         after, before, between = map(ContextCounts.together, zip(*parts, strict=True))
-        return cls(WordFrequencies.of(rows, tokenizer), after, before, between, tokens)
+        return cls(words, after, before, between, tokens)
 
     def __call__(self, left: Array, right: Array) -> Array:
         return np.stack([self.between_two(*pair) for pair in zip(left.tolist(), right.tolist(), strict=True)])

@@ -21,6 +21,8 @@ from mini_bert.plots.style import (
     with_legend_above,
 )
 
+MOST_LETTERS = 46
+"""Of the names in one row of the legend."""
 FEW = 30
 """A curve of so few points shows each of them."""
 
@@ -34,8 +36,9 @@ def curves(
     is_logarithmic: bool = False,
 ) -> Figure:
     """One curve for each name, and a level line for each guide."""
-    entries = len(series) + len(guides or {})
-    columns = 4 if entries <= 4 else 3
+    names = [*series, *(guides or {})]
+    entries, letters = len(names), sum(map(len, names))
+    columns = 4 if entries <= 4 and letters <= MOST_LETTERS else 3
     figure, axes = empty(unit, with_legend_above(entries, columns) if entries > 1 else PLAIN)
     for number, (name, one) in enumerate(series.items()):
         draw(axes, one, name, PALETTE[number % len(PALETTE)])

@@ -1,0 +1,120 @@
+"""`mini-bert metrics`: how well a model does what it was trained for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mini_bert.cli.models import chosen_model, model_option
+from mini_bert.cli.progress import progress
+from mini_bert.cli.screen import console, print_json
+from mini_bert.cli.section_tables import show_section
+from mini_bert.evaluation.intrinsic import exam, gradient_health, overfit, self_test
+from mini_bert.evaluation.intrinsic.exam_text import ExamText, file_text
+from mini_bert.evaluation.section import Section
+from mini_bert.evaluation.subject import Subject
+from mini_bert.evaluation.task_folder import TaskFolder
+from mini_bert.models.mini import MiniBERT
+from mini_bert.reports import Report, part
+
+EPILOG = """\b
+Examples:
+  mini-bert metrics
+  mini-bert metrics --text my.txt --json
+  mini-bert metrics --data ~/tasks --model ~/models/bert-base-uncased --max-rows 100
+  mini-bert metrics --overfit-one-batch --gradients
+  mini-bert metrics --test
+
+Without --text or --data, words are hidden in stories of the embedded world that no model learns from. --data
+takes the dev part of ud_ewt, and tells its parts of speech. --test needs no model.
+"""
+
+
+@click.command(epilog=EPILOG)
+@model_option
+@click.option("--text", type=click.Path(path_type=Path), metavar="FILE", help="Hide words in this text.")
+@click.option("--data", metavar="FOLDER", help="Hide words in the ud_ewt of this folder of labelled sets.")
+@click.option(
+    "--max-rows",
+    type=click.IntRange(min=2),
+    default=exam.Settings().rows,
+    show_default=True,
+    help="Of text, at most.",
+)
+@click.option(
+    "--sentences",
+    type=click.IntRange(min=0),
+    default=exam.Settings().sentences,
+    show_default=True,
+    help="For the pseudo-perplexity.",
+)
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Another one hides other words."
+)
+@click.option("--overfit-one-batch", is_flag=True, help="Can it learn one batch by heart? Ask that too.")
+@click.option("--gradients", is_flag=True, help="Look at the gradient of one batch too.")
+@click.option("--test", "is_test", is_flag=True, help="Only check each metric on a case with a known answer.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object in place of the tables.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    model_path: str | None,
+    text: Path | None,
+    data: str | None,
+    max_rows: int,
+    sentences: int,
+    seed: int,
+    overfit_one_batch: bool,
+    gradients: bool,
+    is_test: bool,
+    as_json: bool,
+) -> None:
+    """Hide 15 % of the words of a text and see how many a model finds, how surprised and how sure it is.
+
+    A model that sees only what comes before is asked for each next word. Beside it stand word counts, the words beside
+    the hidden one, and the same network with random weights.
+    """
+    if is_test:
+        told = self_test.section()
+        if as_json:
+            print_json(dict(told.figures))
+        else:
+            show([told])
+        ctx.exit(0 if told.figures["passed"] else 1)
+    if text is not None and data is not None:
+        raise ValueError("--text and --data both name the text; choose one")
+    settings = exam.Settings(rows=max_rows, sentences=sentences, seed=seed)
+    model = chosen_model(model_path)
+    given = text_for(model, text, data, settings)
+    with Subject(model) as subject, progress("metrics") as report:
+        found = exam.examine_on(subject, given, settings, part(report, 0.0, 0.7))
+        found += further(subject, given, seed, overfit_one_batch, gradients, part(report, 0.7, 1.0))
+    if as_json:
+        print_json({"model": str(model), **exam.summary(found)})
+    else:
+        show(found)
+
+
+def text_for(model: MiniBERT, text: Path | None, data: str | None, settings: exam.Settings) -> ExamText:
+    if text is not None:
+        return file_text(text, model)
+    return exam.text_of(TaskFolder(data) if data is not None else None, settings)
+
+
+def further(
+    subject: Subject, text: ExamText, seed: int, by_heart: bool, gradients: bool, report: Report
+) -> list[Section]:
+    """What is asked beside, if it is."""
+    found: list[Section] = []
+    if by_heart:
+        found += overfit.examine_on(subject, text, overfit.Settings(seed=seed), report)
+    if gradients:
+        found += gradient_health.examine_on(subject, text, gradient_health.Settings(seed=seed))
+    return found
+
+
+def show(sections: list[Section]) -> None:
+    screen = console()
+    for section in sections:
+        show_section(section, screen)
