@@ -45,7 +45,9 @@ def minimize(
     f: Callable[[Array], tuple[float, Array]],
     x: Array,
     *,
-    is_good: Callable[[float, Array], bool] = lambda value, gradient: abs(gradient).max(initial=0) <= 1e-8,
+    is_good: Callable[[float, Array], bool] = lambda value, gradient: bool(
+        abs(gradient).max(initial=0) <= 1e-8
+    ),
     most_steps: int = 1000,
     memory: int = MEMORY,
 ) -> Minimum:

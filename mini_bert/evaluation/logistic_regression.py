@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from mini_bert.core.array import Array
 from mini_bert.core.functions.activations import sigmoid
@@ -53,7 +54,7 @@ class LogisticRegression:
     ) -> Self:
         """X (N, D), labels (N,) from 0; `start` is a solution to go on from, such as that of another C.
 
-        It ends when ½ ‖∇f‖² ≤ precision · f: the penalty curves f by at least 1, so that f − min f is no more than that.
+        It ends when ½ ‖∇f‖² ≤ precision · f: the penalty curves f by at least 1, so f − min f is no more than that.
         """
         X, labels = checked(X, labels)
         if not C > 0:
@@ -61,12 +62,15 @@ class LogisticRegression:
         number = int(labels.max()) + 1 if classes is None else classes
         objective = Objective(X, labels, number, C)
         first = np.zeros(objective.size) if start is None else objective.joined(start.W, start.b)
-        found = minimize(
-            objective,
-            first,
-            is_good=lambda value, gradient: bool(gradient @ gradient <= 2 * precision * value),
-            most_steps=most_steps,
-        )
+        with threadpool_limits(
+            1, user_api="blas"
+        ):  # for so little at a time, threads cost more than they bring
+            found = minimize(
+                objective,
+                first,
+                is_good=lambda value, gradient: bool(gradient @ gradient <= 2 * precision * value),
+                most_steps=most_steps,
+            )
         W, b = objective.parts(found.x)
         return cls(W, b, found.value, found.steps, found.converged)
 
@@ -95,7 +99,8 @@ class Objective:
 
     def __init__(self, X: Inputs, labels: Array, classes: int, C: float) -> None:
         self.X, self.C = X, C
-        self.K, self.D = 1 if classes == 2 else classes, X.shape[1]
+        self.K: int = 1 if classes == 2 else classes
+        self.D: int = X.shape[1]
         self.transposed = X.transposed if isinstance(X, SparseRows) else X.T
         self.labels = labels
 
@@ -143,10 +148,14 @@ def checked(X: Inputs, labels: Array) -> tuple[Inputs, Array]:
         if not np.isfinite(X).all():
             raise ValueError("inputs: some are not finite; a classifier cannot learn from those")
     if labels.shape != (X.shape[0],):
-        raise ValueError(f"{counted(labels.size, 'label')} for {counted(X.shape[0], 'example')}; give one each")
+        raise ValueError(
+            f"{counted(labels.size, 'label')} for {counted(X.shape[0], 'example')}; give one each"
+        )
     if not np.issubdtype(labels.dtype, np.integer) or (len(labels) and labels.min() < 0):
         raise ValueError("labels: give numbers of classes, from 0; label_numbers makes them of names")
     if len(np.unique(labels)) < 2:
-        only = f"all {len(labels)} examples have class {labels[0]}" if len(labels) else "there are no examples"
+        only = (
+            f"all {len(labels)} examples have class {labels[0]}" if len(labels) else "there are no examples"
+        )
         raise ValueError(f"{only}; a classifier needs at least two classes to tell apart")
     return X, labels

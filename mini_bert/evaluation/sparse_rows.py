@@ -28,7 +28,9 @@ class SparseRows:
     columns: int
 
     @classmethod
-    def of(cls, indices: Sequence[Sequence[int]], values: Sequence[Sequence[float] | Array], columns: int) -> Self:
+    def of(
+        cls, indices: Sequence[Sequence[int]], values: Sequence[Sequence[float] | Array], columns: int
+    ) -> Self:
         """From the columns and the values of each row."""
         indptr = np.cumsum([0, *map(len, indices)])
         return cls(
@@ -49,7 +51,9 @@ class SparseRows:
         """Y_i = Σ_j values_ij W_j over the entries of row i          W (D, C) → (N, C)"""
         found = np.zeros((W.shape[1], len(self)))
         if len(self.indices):
-            starts = self.indptr[:-1][self.is_filled]  # reduceat would give an empty row its neighbour's entry
+            starts = self.indptr[:-1][
+                self.is_filled
+            ]  # reduceat would give an empty row its neighbour's entry
             for column, sums in zip(W.T, found, strict=True):
                 sums[self.is_filled] = np.add.reduceat(column[self.indices] * self.values, starts)
         return found.T

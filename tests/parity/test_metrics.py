@@ -45,9 +45,7 @@ def test_classification(case):
             classification.confusion_matrix(labels, predicted),
             theirs.confusion_matrix(labels, predicted, labels=range(C)),
         )
-        expected = theirs.precision_recall_fscore_support(
-            labels, predicted, labels=range(C), zero_division=0
-        )
+        expected = theirs.precision_recall_fscore_support(labels, predicted, labels=range(C), zero_division=0)
         for ours, wanted in zip(classification.class_scores(labels, predicted), expected, strict=True):
             np.testing.assert_allclose(ours, wanted, **EXACT)
         for ours, average in (

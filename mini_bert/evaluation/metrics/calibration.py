@@ -31,7 +31,9 @@ def reliability(confidences: Array, right: Array, bins: int = BINS) -> Reliabili
         raise ValueError(
             f"confidences {confidences.shape}, right {right.shape}: give one of each for every case, at least one"
         )
-    if not (0 <= confidences.min() and confidences.max() <= 1 + 1e-6):  # float32 may sum to a little more than 1
+    if not (
+        confidences.min() >= 0 and confidences.max() <= 1 + 1e-6
+    ):  # float32 may sum to a little more than 1
         raise ValueError(
             f"confidences from {confidences.min():.3g} to {confidences.max():.3g}: give probabilities"
         )

@@ -42,9 +42,7 @@ def class_scores(labels: Array, predicted: Array, classes: int | None = None) ->
     """P_c = M_cc / Σ_t M_tc,   R_c = M_cc / Σ_t M_ct,   F_c = 2 M_cc / (Σ_t M_tc + Σ_t M_ct);   0/0 counts as 0"""
     M = confusion_matrix(labels, predicted, classes)
     right, told, support = np.diag(M), M.sum(0), M.sum(1)
-    return ClassScores(
-        ratio(right, told), ratio(right, support), ratio(2 * right, told + support), support
-    )
+    return ClassScores(ratio(right, told), ratio(right, support), ratio(2 * right, told + support), support)
 
 
 def macro_f1(labels: Array, predicted: Array) -> float:
