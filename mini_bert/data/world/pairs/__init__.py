@@ -4,11 +4,9 @@ The good sentence is built by the phrase functions that tell the stories; the wr
 single token, so a model that prefers the good one has learned that phenomenon and nothing else.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from random import Random
-from typing import NamedTuple
 
-from mini_bert.data.world.leaves import leaves
 from mini_bert.data.world.pairs.agreement import (
     agreement_across_object_relative,
     agreement_across_pp,
@@ -45,26 +43,8 @@ from mini_bert.data.world.pairs.forms import (
     wh_gap,
     wh_question,
 )
-from mini_bert.data.world.pairs.frame import Contrast
+from mini_bert.data.world.pairs.frame import Contrast, Pair, written
 from mini_bert.data.world.teller import Teller
-from mini_bert.data.world.tree import Word, finished
-
-
-class Pair(NamedTuple):
-    good: str
-    bad: str
-
-
-def _text(words: Sequence[Word]) -> str:
-    return finished("".join([word.text for word in words]))
-
-
-def _pair(contrast: Contrast) -> Pair:
-    tree, right, wrong = contrast
-    good = [leaf.word for leaf in leaves(tree)]
-    place = next(i for i, word in enumerate(good) if word is right)
-    return Pair(_text(good), _text([*good[:place], wrong, *good[place + 1 :]]))
-
 
 _PHENOMENA: tuple[Callable[[Teller], Contrast], ...] = (
     agreement_simple, agreement_across_pp, agreement_across_subject_relative, agreement_across_object_relative,
@@ -76,10 +56,12 @@ _PHENOMENA: tuple[Callable[[Teller], Contrast], ...] = (
 _MAKERS = {maker.__name__: maker for maker in _PHENOMENA}
 PHENOMENA = tuple(_MAKERS)
 
+__all__ = ["PHENOMENA", "Pair", "minimal_pairs"]
+
 
 def minimal_pairs(phenomenon: str, count: int, seed: int = 0) -> list[Pair]:
     """So many pairs (good, bad) of a phenomenon, the same for the same seed."""
     maker = _MAKERS.get(phenomenon)
     if maker is None:
         raise ValueError(f"minimal_pairs: no phenomenon {phenomenon!r}; choose from {', '.join(PHENOMENA)}")
-    return [_pair(maker(Teller(Random(f"{seed}/{phenomenon}/{index}")))) for index in range(count)]
+    return [written(maker(Teller(Random(f"{seed}/{phenomenon}/{index}")))) for index in range(count)]

@@ -31,7 +31,7 @@ def _is(agr: int, past: bool) -> tuple[Word, Word]:
     return forms[agr], forms[ARE if agr == IS else IS]
 
 
-def _copular(t: Teller, subject: Part, kind: str) -> Contrast:
+def copular(t: Teller, subject: Part, kind: str) -> Contrast:
     past = t.random() < 0.5
     right, wrong = _is(subject.agr, past)
     tree = be(subject, t.pick(SUITING[kind]), PAST if past else PRES)
@@ -45,13 +45,13 @@ def _lexical(t: Teller, subject: Part) -> Contrast:
     return ended(clause(subject, doing.verb, PRES, ("advmod", t.pick(doing.manners)))), right, wrong
 
 
-def _agreeing(t: Teller, subject: Part, kind: str) -> Contrast:
-    return _lexical(t, subject) if kind == "person" and t.random() < 0.5 else _copular(t, subject, kind)
+def agreeing(t: Teller, subject: Part, kind: str) -> Contrast:
+    return _lexical(t, subject) if kind == "person" and t.random() < 0.5 else copular(t, subject, kind)
 
 
 def agreement_simple(t: Teller) -> Contrast:
     kind = kind_of(t)
-    return _agreeing(t, the(one_or_many(t, countable(t, kind))), kind)
+    return agreeing(t, the(one_or_many(t, countable(t, kind))), kind)
 
 
 def agreement_across_pp(t: Teller) -> Contrast:
@@ -60,7 +60,7 @@ def agreement_across_pp(t: Teller) -> Contrast:
     head = one_or_many(t, countable(t, kind))
     preposition, where = t.pick([spot for spot in spots(kind) if not spot[1].mass])
     near = the(where.one if head.agr == ARE else where.many)
-    return _agreeing(t, after(the(head), ("nmod", before(near, ("case", preposition)))), kind)
+    return agreeing(t, after(the(head), ("nmod", before(near, ("case", preposition)))), kind)
 
 
 def agreement_across_subject_relative(t: Teller) -> Contrast:
@@ -71,7 +71,7 @@ def agreement_across_subject_relative(t: Teller) -> Contrast:
     inner = clause(
         pronoun, t.pick(ANIMAL_DEEDS), PAST, ("obj", the(seen.one if head.agr == ARE else seen.many))
     )
-    return _agreeing(t, relative(the(head), inner), kind)
+    return agreeing(t, relative(the(head), inner), kind)
 
 
 def agreement_across_object_relative(t: Teller) -> Contrast:
@@ -81,7 +81,7 @@ def agreement_across_object_relative(t: Teller) -> Contrast:
     inner = clause(
         the(doer.one if head.agr == ARE else doer.many), t.pick(TRANSFERS), PAST, front=(("obj", c.REL_THAT),)
     )
-    return _copular(t, relative(the(head), inner), kind)
+    return copular(t, relative(the(head), inner), kind)
 
 
 def agreement_in_relative(t: Teller) -> Contrast:
@@ -97,7 +97,7 @@ def agreement_in_relative(t: Teller) -> Contrast:
 def agreement_coordination(t: Teller) -> Contrast:
     kind = kind_of(t)
     first, second = countable(t, kind), countable(t, kind)
-    return _agreeing(t, both(the(first.one), the(second.one)), kind)
+    return agreeing(t, both(the(first.one), the(second.one)), kind)
 
 
 def agreement_question(t: Teller) -> Contrast:
@@ -126,4 +126,4 @@ def agreement_quantifier(t: Teller) -> Contrast:
         subject = det(t.pick((c.EVERY, c.EACH)), head.one)
     else:
         subject = det(t.pick((c.ALL, c.BOTH, c.SOME)), head.many)
-    return _copular(t, after(subject, ("nmod", place_of(t, kind))), kind)
+    return copular(t, after(subject, ("nmod", place_of(t, kind))), kind)

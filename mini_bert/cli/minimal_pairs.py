@@ -1,0 +1,81 @@
+"""`mini-bert minimal-pairs`: does a model tell a sentence from the same one with a mistake?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mini_bert.cli.models import chosen_model, model_option
+from mini_bert.cli.progress import progress
+from mini_bert.cli.screen import console, print_json
+from mini_bert.cli.section_tables import show_section
+from mini_bert.data.tasks.lines import lines
+from mini_bert.evaluation.linguistic.minimal_pairs import Settings, joined_figures, sections
+from mini_bert.evaluation.linguistic.pair_sets import pair_sets, world_pairs
+from mini_bert.evaluation.linguistic.word_counts import text_to_count
+from mini_bert.evaluation.subject import Subject
+
+EPILOG = """\b
+Examples:
+  mini-bert minimal-pairs
+  mini-bert minimal-pairs --data blimp --max-pairs 100
+  mini-bert minimal-pairs --data tasks --text wikipedia.txt --json
+  mini-bert minimal-pairs --data blimp --model ~/models/bert-base-uncased --within-word
+
+DIR holds BLiMP's .jsonl, Zorro's .txt or Marvin and Linzen's .tsv files, or folders blimp, zorro, marvin_linzen.
+"""
+
+
+@click.command(epilog=EPILOG)
+@model_option
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Minimal pairs.  [default: the embedded world's]",
+)
+@click.option(
+    "--max-pairs", type=click.IntRange(min=1), help="Of each paradigm.  [default: all; 200 of the world]"
+)
+@click.option(
+    "--text",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Count words in these lines, for the baselines.  [default: the embedded world]",
+)
+@click.option(
+    "--within-word", is_flag=True, help="Hide the later pieces of a word too (Kauf & Ivanova 2023)."
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object in place of the tables.")
+def command(
+    model_path: str | None,
+    data: Path | None,
+    max_pairs: int | None,
+    text: Path | None,
+    within_word: bool,
+    as_json: bool,
+) -> None:
+    """Tell how often a model prefers the good one of two sentences, for each phenomenon of grammar.
+
+    A sentence is scored by hiding each of its words in turn (pseudo-log-likelihood); a causal model reads it from left
+    to right. Beside it stand the same network with random weights, and what counting words would reach.
+    """
+    settings = Settings(
+        max_pairs=max_pairs,
+        world_pairs=max_pairs or Settings().world_pairs,
+        within_word=within_word,
+    )
+    sets = pair_sets(data) if data else [world_pairs(settings.world_pairs, settings.seed)]
+    name, sentences = (
+        (str(text), [line.text for line in lines(text)])
+        if text
+        else text_to_count(None, settings.counted_stories)
+    )
+    with Subject(chosen_model(model_path)) as subject, progress("minimal pairs") as report:
+        found = sections(subject, sets, name, sentences, settings, report)
+    if as_json:
+        print_json(joined_figures(found))
+        return
+    for section in found:
+        show_section(section, console())

@@ -1,0 +1,1 @@
+"""What a model knows of language before anybody has taught it a task: grammar, meaning, facts."""

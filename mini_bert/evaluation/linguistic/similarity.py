@@ -1,0 +1,215 @@
+"""Are words that people find similar near each other?
+
+Spearman's ρ between people's scores and cosines (SimLex-999: Hill et al. 2015; WordSim-353: Finkelstein et al. 2002;
+MEN: Bruni et al. 2014). The layer is chosen on half of the pairs and reported on the other half, as is all beside it.
+The embedded world has no such scores: there, the kinds of its nouns are the gold; see word_kinds.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from mini_bert.checked import Checked
+from mini_bert.core.array import Array
+from mini_bert.data.tasks.examples import WordPair
+from mini_bert.data.tasks.lines import files, stem
+from mini_bert.data.tasks.word_pairs import read_word_pairs
+from mini_bert.evaluation.estimate import Estimate
+from mini_bert.evaluation.exam import DoesNotApply, Pace
+from mini_bert.evaluation.linguistic import word_kinds
+from mini_bert.evaluation.linguistic.correlation import best, halves, spearman_estimate, trigram_overlap
+from mini_bert.evaluation.linguistic.word_vectors import (
+    STATIC,
+    WordVectors,
+    pieces_of,
+    sentences_with,
+    text_of_words,
+    unknown_id,
+    word_vectors,
+)
+from mini_bert.evaluation.metrics.ranking import spearman
+from mini_bert.evaluation.section import Column, Kind, Picture, Row, Section, Table
+from mini_bert.evaluation.subject import Subject
+from mini_bert.evaluation.task_folder import TaskFolder
+from mini_bert.reports import Report, part, silent
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FEWEST_PAIRS = 20
+TWIN_NAME = "random weights"
+
+
+class Settings(Checked):
+    sentences: int = Field(4000, ge=0, description="at most so many, to see words in; 0: see them alone only")
+    occurrences: int = Field(10, ge=1, description="of each word, as far as there are")
+    stories: int = Field(1000, ge=1, description="of the world, in which to look for words")
+    resamples: int = Field(1000, ge=10, description="for the intervals")
+    seed: int = 101
+
+
+class Correlated(NamedTuple):
+    """One way to compare words, and how it agrees with people on the half that is reported."""
+
+    name: str
+    kind: Kind
+    rho: Estimate
+    pairs: int
+    layer: int | None = None
+
+
+class Outcome(NamedTuple):
+    """Of one set: all ways, the curves over layers on all pairs, and how many pairs are known or in single pieces."""
+
+    correlated: list[Correlated]
+    curves: Mapping[str, Array]
+    pairs: int
+    known: int
+    in_one_piece: int
+
+
+def examine(
+    subject: Subject, tasks: TaskFolder | None, settings: Settings, report: Report = silent
+) -> list[Section]:
+    if tasks is None:
+        return [
+            word_kinds.section(
+                subject, settings.sentences, settings.occurrences, settings.stories, settings.seed, report
+            )
+        ]
+    sets = word_pair_sets(tasks)
+    words = list(
+        dict.fromkeys(word for pairs in sets.values() for pair in pairs for word in (pair.a, pair.b))
+    )
+    source, text = text_of_words(tasks, settings.stories, settings.seed)
+    sentences = (
+        sentences_with(words, text, settings.sentences, settings.occurrences) if settings.sentences else []
+    )
+    vectors = word_vectors(subject, words, sentences, part(report, 0.0, 0.5))
+    with subject.random_twin() as twin:
+        random = word_vectors(twin, words, report=part(report, 0.5, 0.7))
+    found = {}
+    for number, (name, pairs) in enumerate(sets.items()):
+        found[name] = outcome(subject, pairs, words, vectors, random, settings)
+        report(0.7 + 0.3 * (number + 1) / len(sets), name)
+    return [
+        Section(
+            name="similarity",
+            title="Word similarity",
+            told="Spearman's ρ between people's scores and the cosine of two words' vectors, from which the mean of "
+            f"all is taken away. In text: the mean over occurrences in {len(sentences):,} sentences of {source}. The "
+            "layer is chosen on half of the pairs, all figures are of the other half.",
+            tables=tuple(table(name, one) for name, one in found.items()),
+            figures={name: figures(one) for name, one in found.items()},
+            pictures=tuple(picture(name, one) for name, one in found.items()),
+        )
+    ]
+
+
+def word_pair_sets(tasks: TaskFolder) -> dict[str, list[WordPair]]:
+    folder: Path | None = tasks.folder("wordsim")
+    if folder is None:
+        raise DoesNotApply(f"{tasks.path}: no folder wordsim with pairs of words and people's scores; add it")
+    return {stem(path, ".txt"): read_word_pairs(path) for path in sorted(files(folder, ".txt"))}
+
+
+def outcome(
+    subject: Subject,
+    pairs: Sequence[WordPair],
+    words: Sequence[str],
+    vectors: Sequence[WordVectors],
+    random: Sequence[WordVectors],
+    settings: Settings,
+) -> Outcome:
+    number = {word: i for i, word in enumerate(words)}
+    a, b = (
+        np.array([number[word] for word in side]) for side in zip(*((p.a, p.b) for p in pairs), strict=True)
+    )
+    scores = np.array([pair.score for pair in pairs])
+    choosing, reporting = halves(len(pairs), settings.seed)
+    found: list[Correlated] = []
+    curves: dict[str, Array] = {}
+    named = [(one.name, one, "model") for one in vectors]
+    named += [(f"{TWIN_NAME}, {one.name}", one, "control") for one in random]
+    for name, one, kind in named:
+        is_known = one.is_known[a] & one.is_known[b]
+        chosen, kept = (half[is_known[half]] for half in (choosing, reporting))
+        if min(len(chosen), len(kept)) < FEWEST_PAIRS:
+            continue
+        cosines = np.einsum("lph,lph->lp", one.layers[:, a], one.layers[:, b])
+        layer = best([spearman(layer[chosen], scores[chosen]) for layer in cosines])
+        rho = spearman_estimate(cosines[layer, kept], scores[kept], settings.resamples)
+        found.append(
+            Correlated(
+                name,
+                "model" if kind == "model" else "control",
+                rho,
+                len(kept),
+                layer if len(cosines) > 1 else None,
+            )
+        )
+        curves[name] = np.array([spearman(layer[is_known], scores[is_known]) for layer in cosines])
+    if not found:
+        raise DoesNotApply("too few of the words are in this model's vocabulary to compare it with people")
+    spelled = np.array([trigram_overlap(pair.a, pair.b) for pair in pairs])
+    by_spelling = spearman_estimate(spelled[reporting], scores[reporting], settings.resamples)
+    found.append(Correlated("spelling (letter trigrams)", "baseline", by_spelling, len(reporting)))
+    pieces, unknown = pieces_of(words, subject.tokenizer), unknown_id(subject.tokenizer)
+    is_one = np.array([len(ids) == 1 and unknown not in ids for ids in pieces])
+    known = vectors[0].is_known
+    return Outcome(
+        found, curves, len(pairs), int((known[a] & known[b]).sum()), int((is_one[a] & is_one[b]).sum())
+    )
+
+
+def table(name: str, found: Outcome) -> Table:
+    return Table(
+        f"{name}: {found.known:,} of {found.pairs:,} pairs known, {found.in_one_piece:,} in single pieces",
+        (Column("vectors"), Column("layer"), Column("Spearman's ρ", decimals=3), Column("pairs")),
+        (
+            *(Row((one.name, one.layer, one.rho, one.pairs), one.kind) for one in found.correlated),
+            Row(("chance", None, 0.0, None), "baseline"),
+        ),
+    )
+
+
+def figures(found: Outcome) -> dict[str, Any]:
+    return {
+        "pairs": found.pairs,
+        "known_pairs": found.known,
+        "pairs_in_one_piece": found.in_one_piece,
+        "spearman": {
+            one.name: {**one.rho._asdict(), "pairs": one.pairs, "layer": one.layer}
+            for one in found.correlated
+        },
+        "by_layer": {name: curve.tolist() for name, curve in found.curves.items() if len(curve) > 1},
+    }
+
+
+def picture(name: str, found: Outcome) -> Picture:
+    def draw() -> Figure:
+        from mini_bert.plots.over_layers import LayerCurve, over_layers
+
+        curves = [LayerCurve(each, values) for each, values in found.curves.items() if len(values) > 1]
+        levels = {
+            one.name: one.rho.value
+            for one in found.correlated
+            if one.name == STATIC or one.kind == "baseline"
+        }
+        return over_layers(curves, "Spearman's ρ", levels)
+
+    return Picture(f"{name}: agreement with people, by layer", draw, "Curves are of all known pairs.")
+
+
+def seconds(subject: Subject, tasks: TaskFolder | None, settings: Settings, pace: Pace) -> float:
+    if tasks is not None and tasks.folder("wordsim") is None:
+        word_pair_sets(tasks)
+    words = 3000 if tasks else 450
+    return (settings.sentences * 18 + 2 * words * 4) / pace.forward_tokens + settings.resamples * (
+        0.003 if tasks else 0
+    )

@@ -1,0 +1,216 @@
+"""Minimal pairs: which files are whose, ties, intervals, the judges beside the model, and agreement by its nouns."""
+
+import json
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from mini_bert.data.tasks.examples import MinimalPair
+from mini_bert.data.world.pairs.attractors import STRUCTURES, attractor_pairs
+from mini_bert.data.world.scenes.nominals import spots
+from mini_bert.data.world.words.animals import ANIMALS
+from mini_bert.data.world.words.people import CROWD, PASSERSBY
+from mini_bert.data.world.words.things import CLASS_OF
+from mini_bert.evaluation.exam import DoesNotApply, Pace
+from mini_bert.evaluation.linguistic import agreement, minimal_pairs
+from mini_bert.evaluation.linguistic.pair_judges import BIGRAMS, MODEL, SHORTER, TWIN, UNIGRAMS, judged
+from mini_bert.evaluation.linguistic.pair_sets import PairSet, pair_sets, some_of, world_pairs
+from mini_bert.evaluation.linguistic.phenomena import BLIMP, WORLD, zorro_phenomenon
+from mini_bert.evaluation.linguistic.verdicts import Verdict, mean_accuracy
+from mini_bert.evaluation.linguistic.word_counts import WordCounts
+from mini_bert.evaluation.subject import Subject
+from mini_bert.evaluation.task_folder import TaskFolder
+from mini_bert.models.config import ModelConfig
+from mini_bert.models.mini import MiniBERT
+
+SENTENCES = ["the man was old .", "the man sleeps .", "the girls were old .", "the girls sleep ."] * 3
+PACE = Pace(1e5, 1e4, 1e9)
+
+
+def subject_with(tokenizer, **settings):
+    model = MiniBERT(ModelConfig.preset("debug", vocab_size=tokenizer.vocab_size, **settings), seed=3)
+    model.tokenizer = tokenizer
+    return Subject(model)
+
+
+@pytest.fixture(scope="module")
+def subject(tokenizer):
+    with subject_with(tokenizer) as made:
+        yield made
+
+
+def write_blimp(folder, name="anaphor_gender_agreement", good="the man was old .", bad="the man were old ."):
+    folder.mkdir(exist_ok=True)
+    line = json.dumps({"sentence_good": good, "sentence_bad": bad, "UID": name})
+    (folder / f"{name}.jsonl").write_text(f"{line}\n", "utf-8")
+
+
+def test_a_folder_is_known_by_its_files(tmp_path):
+    write_blimp(tmp_path / "blimp")
+    (tmp_path / "zorro").mkdir()
+    (tmp_path / "zorro" / "irregular-verb.txt").write_text("he chosen it .\nhe chose it .\n", "utf-8")
+    (tmp_path / "marvin_linzen").mkdir()
+    (tmp_path / "marvin_linzen" / "simple_agrmt.tsv").write_text("sing_MS_MV\ta b\ta c\n", "utf-8")
+    (tmp_path / "wordsim").mkdir()
+    (tmp_path / "wordsim" / "men.txt").write_text("sun moon 3\n", "utf-8")
+    assert [one.name for one in pair_sets(tmp_path)] == ["BLiMP", "Zorro", "Marvin & Linzen"]
+    [zorro] = pair_sets(tmp_path / "zorro")
+    assert zorro.paradigms["irregular-verb"] == [
+        MinimalPair("he chose it .", "he chosen it .", "irregular-verb")
+    ]
+
+
+def test_what_is_no_folder_of_pairs_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="no minimal pairs in this folder; it should hold BLiMP"):
+        pair_sets(tmp_path)
+    with pytest.raises(ValueError, match="no such folder"):
+        pair_sets(tmp_path / "nowhere")
+    (tmp_path / "odd.txt").write_text("the same .\nthe same .\n", "utf-8")
+    with pytest.raises(ValueError, match=r"paradigm odd: the good sentence is the bad one too: 'the same \."):
+        pair_sets(tmp_path)
+
+
+def test_phenomena_are_those_of_the_papers():
+    assert len(BLIMP) == 67
+    assert len(set(BLIMP.values())) == 12
+    assert zorro_phenomenon("filler-gap-wh_question_object") == "filler-gap"
+    assert WORLD.keys() == world_pairs(1, 0).paradigms.keys()
+
+
+def test_a_tie_counts_half():
+    verdict = Verdict.of([1.0, 2.0, 3.0, 0.0], [0.0, 2.0, 4.0, -1.0])
+    assert verdict == Verdict(2, 1, 4)
+    assert verdict.accuracy.value == 0.625
+    assert Verdict(0, 10, 10).accuracy.value == 0.5
+    low, high = Verdict(9, 0, 10).accuracy[1:]
+    assert (low, high) == (pytest.approx(0.59585, abs=1e-5), pytest.approx(0.98212, abs=1e-5))
+
+
+def test_the_mean_weighs_paradigms_alike_and_one_alone_keeps_its_interval():
+    assert mean_accuracy([Verdict(1, 0, 1), Verdict(0, 0, 99)]).value == 0.5
+    assert mean_accuracy([Verdict(9, 0, 10)]) == pytest.approx(Verdict(9, 0, 10).accuracy)
+    many = mean_accuracy([Verdict(50, 0, 100)] * 4)
+    assert many.high - many.low == pytest.approx(0.19 / 2, abs=0.01)
+
+
+def test_words_and_word_pairs_are_counted(tokenizer):
+    counts = WordCounts.of(["the man", "the old man"], tokenizer)
+    the, man, old = (tokenizer.token_to_id[word] for word in ("the", "man", "old"))
+    V, total = tokenizer.vocab_size, 5 + 3 + tokenizer.vocab_size + 1  # words, edges, one more of each
+    p = {the: 3 / total, man: 3 / total, old: 2 / total, V: 4 / total}
+    assert counts.unigram([[the, man], [old]]) == pytest.approx(
+        [np.log(p[the]) + np.log(p[man]), np.log(p[old])]
+    )
+    a = 30.0
+    expected = [
+        (2 + a * p[the]) / (3 + a),  # both sentences begin so; the text has three edges
+        (1 + a * p[man]) / (2 + a),
+        (2 + a * p[V]) / (2 + a),
+    ]
+    assert counts.bigram([[the, man]]) == pytest.approx([np.log(expected).sum()])
+    assert counts.bigram([[man], [the, man]])[1] == counts.bigram([[the, man]])[0]
+
+
+def test_judges_see_the_same_pairs(subject, tokenizer):
+    pairs = PairSet(
+        "some",
+        {
+            "agreement": [MinimalPair("the man was old .", "the man were old .", "agreement")],
+            "unknown": [MinimalPair("the ☃ was old .", "the ☂ was old .", "unknown")],
+            "length": [MinimalPair("the man .", "the man was old .", "length")],
+        },
+        str,
+    )
+    found = judged(subject, pairs, WordCounts.of(SENTENCES, tokenizer), twin_pairs=1)
+    assert list(found.by_judge) == [MODEL, BIGRAMS, UNIGRAMS, SHORTER, TWIN]
+    assert all(verdicts["unknown"] == Verdict(0, 1, 1) for verdicts in found.by_judge.values())
+    assert found.alike == 1
+    assert found.by_judge[BIGRAMS]["agreement"] == Verdict(1, 0, 1)
+    assert found.by_judge[SHORTER] == {
+        "agreement": Verdict(0, 1, 1),
+        "unknown": Verdict(0, 1, 1),
+        "length": Verdict(1, 0, 1),
+    }
+
+
+def test_the_twin_may_be_left_out(subject, tokenizer):
+    pairs = some_of(world_pairs(3, 103), 2, 0)
+    assert {len(members) for members in pairs.paradigms.values()} == {2}
+    assert TWIN not in judged(subject, pairs, WordCounts.of(SENTENCES, tokenizer), 0).by_judge
+
+
+def test_the_exam_is_the_same_twice_and_has_its_baselines(subject):
+    settings = minimal_pairs.Settings(world_pairs=2, twin_pairs=1, counted_stories=5)
+    [first] = minimal_pairs.examine(subject, None, settings)
+    [second] = minimal_pairs.examine(subject, None, settings)
+    assert first.figures == second.figures
+    assert len(first.figures["paradigms"]) == 32
+    assert set(first.figures["baselines"]) == {BIGRAMS, UNIGRAMS, SHORTER, TWIN}
+    mean = np.mean([one["accuracy"] for one in first.figures["paradigms"].values()])
+    assert first.figures["accuracy"] == pytest.approx(mean)
+    assert minimal_pairs.seconds(subject, None, settings, PACE) > 0
+
+
+def test_several_sets_are_told_together(subject, tmp_path):
+    write_blimp(tmp_path / "blimp")
+    (tmp_path / "zorro").mkdir()
+    (tmp_path / "zorro" / "irregular-verb.txt").write_text("he chosen it .\nhe chose it .\n", "utf-8")
+    settings = minimal_pairs.Settings(twin_pairs=0, counted_stories=5)
+    found = minimal_pairs.joined_figures(minimal_pairs.examine(subject, TaskFolder(tmp_path), settings))
+    assert set(found["paradigms"]) == {"anaphor_gender_agreement", "irregular-verb"}
+    assert set(found["sets"]) == {"BLiMP", "Zorro"}
+
+
+def test_a_folder_without_pairs_does_not_apply(subject, tmp_path):
+    (tmp_path / "cola").mkdir()
+    for module in (minimal_pairs, agreement):
+        for ask in (
+            lambda module=module: module.examine(subject, TaskFolder(tmp_path), module.Settings()),
+            lambda module=module: module.seconds(subject, TaskFolder(tmp_path), module.Settings(), PACE),
+        ):
+            with pytest.raises(DoesNotApply, match="marvin_linzen"):
+                ask()
+
+
+@pytest.mark.parametrize("structure", STRUCTURES)
+@pytest.mark.parametrize("same", [True, False])
+def test_attractors_have_the_number_they_are_said_to_have(structure, same):
+    places = [where for kind in ("person", "animal", "tool") for _, where in spots(kind)]
+    nouns_of_all = [*CLASS_OF, *CROWD, *PASSERSBY, *places, *(animal.noun for animal in ANIMALS)]
+    plural_of = {noun.one.form: False for noun in nouns_of_all} | {
+        noun.many.form: True for noun in nouns_of_all
+    }
+    for pair in attractor_pairs(structure, same, 100):
+        words, wrong = pair.good[:-1].split(), pair.bad[:-1].split()
+        differing = [place for place, word in enumerate(words) if word != wrong[place]]
+        assert len(differing) == 1
+        nouns = [word for article, word in pairwise(words[: differing[0]]) if article in ("The", "the")]
+        numbers = [plural_of[noun] for noun in nouns]
+        assert all((number == numbers[0]) == same for number in numbers[1:])
+        assert (len(nouns) == 1) == (structure == "no noun between")
+
+
+@pytest.mark.parametrize(
+    ("paradigm", "case", "expected"),
+    [
+        ("subj_rel", "sing_MS_EV_MV_plur_ES", ("other number", 0.0)),
+        ("prep_inanim", "plur_IS_IV_plur_ES", ("same number", 1.0)),
+        ("sent_comp", "plur_MS_MV_sing_BS", ("none", 1.0)),
+        ("long_vp_coord", "sing_MS_LMV_LMV", ("none", None)),
+    ],
+)
+def test_cases_tell_what_stands_between(paradigm, case, expected):
+    assert agreement.condition_of(MinimalPair("a", "b", paradigm, case)) == expected
+
+
+def test_agreement_is_told_by_what_stands_between(subject):
+    settings = agreement.Settings(max_pairs=3, twin_pairs=1, counted_stories=5)
+    [section] = agreement.examine(subject, None, settings)
+    between = section.figures["between"]
+    assert {name: one["nearest_noun"] for name, one in between.items()} == {
+        "none": 1.0,
+        "same number": 1.0,
+        "other number": 0.0,
+    }
+    assert len(section.figures["conditions"]) == 9
