@@ -17,6 +17,7 @@ from mini_bert.core import functions
 from mini_bert.core.array import Array
 from mini_bert.core.functions import (
     activations,
+    distances,
     distillation,
     dropout,
     gather,
@@ -140,6 +141,17 @@ def our_soft_cross_entropy(dloss: Array, logits: Array) -> Any:
 def our_cosine_distance(dloss: Array, x: Array) -> Any:
     loss, *kept = distillation.cosine_distance(x, TEACHER, WEIGHTS)
     return loss, (dloss * distillation.cosine_distance_backward(*kept, WEIGHTS),)
+
+
+@judged_by(lambda z: (z[:, :, None] - z[:, None]).square().sum(-1), X)
+def our_squared_distances(dd: Array, z: Array) -> Any:
+    return distances.squared_distances(z), (distances.squared_distances_backward(dd, z),)
+
+
+@judged_by(lambda x: ((x - torch.tensor(TEACHER)).abs() * torch.tensor(MASK)).sum(), X)
+def our_absolute_error(dloss: Array, x: Array) -> Any:
+    loss, sign = distances.absolute_error(x, TEACHER, MASK)
+    return loss, (dloss * distances.absolute_error_backward(sign, MASK),)
 
 
 @judged_by(

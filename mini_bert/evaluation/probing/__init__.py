@@ -1,0 +1,1 @@
+"""Probes: what frozen representations know, measured by small classifiers that are given nothing else."""
