@@ -19,6 +19,8 @@ from mini_bert.models.config import ModelConfig
 from mini_bert.models.mini import MiniBERT
 
 CONFIG, WEIGHTS = "config.json", "model.safetensors"
+LABELS = "labels"
+"""Beside the weights: what the classes or tags are called."""
 
 
 def save_model(model: MiniBERT, folder: str | Path) -> None:
@@ -27,7 +29,10 @@ def save_model(model: MiniBERT, folder: str | Path) -> None:
     make_folder(folder)
     config = json.dumps(model.config.model_dump(), indent=2)
     write_atomically(folder / CONFIG, config.encode())
-    write_atomically(folder / WEIGHTS, tensor_bytes(dict(model.arena), {"config": config}))
+    told = {"config": config}
+    if model.label_names:
+        told[LABELS] = json.dumps(model.label_names)
+    write_atomically(folder / WEIGHTS, tensor_bytes(dict(model.arena), told))
 
 
 def load_model(folder: str | Path, *, dtype: DTypeLike | None = None) -> MiniBERT:
@@ -36,11 +41,13 @@ def load_model(folder: str | Path, *, dtype: DTypeLike | None = None) -> MiniBER
     config = read_config(folder / CONFIG)
     tensors = read_weights(folder / WEIGHTS)
     double = any(tensor.dtype == np.float64 for tensor in tensors.values())
-    check_saved_together(config, folder)
+    told = told_beside(folder / WEIGHTS)
+    check_saved_together(config, told, folder)
     model = MiniBERT(
         config, seed=None, dtype=(np.float64 if double else np.float32) if dtype is None else dtype
     )
     fill(model.arena, tensors, folder / WEIGHTS)
+    model.label_names = tuple(json.loads(told.get(LABELS, "[]")))
     return model
 
 
@@ -82,10 +89,15 @@ def read_weights(path: Path) -> dict[str, Array]:
         ) from None
 
 
-def check_saved_together(config: ModelConfig, folder: Path) -> None:
+def told_beside(path: Path) -> dict[str, str]:
+    """What the file of the weights says beside them."""
+    with safe_open(path, framework="numpy") as file:
+        return file.metadata() or {}
+
+
+def check_saved_together(config: ModelConfig, beside: Mapping[str, str], folder: Path) -> None:
     """The weights carry their own copy of the configuration: a save that was cut short shows."""
-    with safe_open(folder / WEIGHTS, framework="numpy") as file:
-        told = (file.metadata() or {}).get("config")
+    told = beside.get("config")
     if told is not None and parsed(told) != config:
         raise ValueError(f"{folder}: {CONFIG} and {WEIGHTS} were not saved together; save the model again")
 

@@ -1,0 +1,140 @@
+"""`mini-bert predict`: what a fine-tuned model says of texts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from mini_bert.cli.bars import bar
+from mini_bert.cli.given_texts import given_texts
+from mini_bert.cli.models import chosen_model
+from mini_bert.cli.screen import console, print_json
+from mini_bert.cli.units import percent
+from mini_bert.errors import counted
+from mini_bert.inference.labels import Classified, TaggedWord, check_head, classes_of, tags_of
+from mini_bert.models.mini import MiniBERT
+
+BAR_WIDTH, NAME_WIDTH = 30, 24
+MOST_SHOWN = 8
+
+EPILOG = """\b
+Examples:
+  mini-bert predict runs/sentiment-1 "She smiled all day." "It rained again."
+  mini-bert predict runs/ner-1 "Amy Everett lived in Larkhollow."
+  mini-bert predict same-meaning "How old are you?" --pair "What is your age?"
+  cat reviews.txt | mini-bert predict runs/sst2-1 - --json
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("model_path", metavar="MODEL")
+@click.argument("texts", nargs=-1, required=True, metavar="TEXT...")
+@click.option(
+    "--pair", "pairs", multiple=True, metavar="TEXT", help="The second text; one for each TEXT, in order."
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object in place of the bars.")
+def command(model_path: str, texts: tuple[str, ...], pairs: tuple[str, ...], as_json: bool) -> None:
+    """Tell the class of each TEXT ("-": the lines of standard input), or the tags of its words.
+
+    MODEL is a folder that mini-bert finetune wrote, or a classifier or tagger in the format of transformers.
+    """
+    given = [text for text in given_texts(texts) if text.strip()]
+    if not given:
+        raise ValueError('the text is empty; try mini-bert predict MODEL "She smiled all day."')
+    model = chosen_model(model_path)
+    if model.config.head == "tags":
+        if pairs:
+            raise ValueError("--pair: this model tags the words of one text; leave it out")
+        tagged = tags_of(model, given)
+        if as_json:
+            print_json(tags_as_dict(model, given, tagged))
+        else:
+            show_tags(given, tagged, console())
+        return
+    check_head(model, "classes")
+    found = classes_of(model, given, given_texts(pairs) if pairs else None)
+    if as_json:
+        print_json(classes_as_dict(model, given, pairs, found))
+    else:
+        show_classes(given, pairs, found, console())
+
+
+def show_classes(texts: list[str], pairs: tuple[str, ...], found: list[Classified], screen: Console) -> None:
+    for i, (text, one) in enumerate(zip(texts, found, strict=True)):
+        screen.print(*([] if i == 0 else [""]), Text(text, "bold"), sep="\n")
+        if pairs:
+            screen.print(Text(pairs[i], "bold"))
+        made = Table.grid(padding=(0, 2))
+        made.add_column(no_wrap=True, overflow="ellipsis", max_width=NAME_WIDTH)
+        made.add_column(no_wrap=True)
+        made.add_column(justify="right", no_wrap=True)
+        for name, probability in one.labels[:MOST_SHOWN]:
+            filled = bar(probability, BAR_WIDTH).ljust(BAR_WIDTH)
+            made.add_row(Text(name), Text(filled, "cyan"), percent(probability))
+        screen.print(Padding(made, (0, 0, 0, 2), expand=False))
+    note_cut(sum(one.is_cut for one in found))
+
+
+def show_tags(texts: list[str], found: list[list[TaggedWord]], screen: Console) -> None:
+    for i, words in enumerate(found):
+        made = Table.grid(padding=(0, 2))
+        for _ in range(3):
+            made.add_column(no_wrap=True)
+        for word, _, _, tag in words:
+            name, sure = (tag.name, percent(tag.probability, 0)) if tag else ("–", "")
+            made.add_row(Text(word), Text(name, "dim" if name == "O" else "cyan"), Text(sure, "dim"))
+        screen.print(*([] if i == 0 else [""]), made, sep="\n")
+    note_cut(sum(any(word.tag is None for word in words) for words in found))
+
+
+def note_cut(cut: int) -> None:
+    if cut:
+        click.echo(
+            f"note: {counted(cut, 'text')} longer than the model reads; the end was left out", err=True
+        )
+
+
+def classes_as_dict(
+    model: MiniBERT, texts: list[str], pairs: tuple[str, ...], found: list[Classified]
+) -> dict[str, Any]:
+    return {
+        "model": str(model),
+        "texts": [
+            {
+                "text": text,
+                **({"pair": pairs[i]} if pairs else {}),
+                "label": one.labels[0].name,
+                "probability": one.labels[0].probability,
+                "classes": {label.name: label.probability for label in one.labels},
+                "is_cut": one.is_cut,
+            }
+            for i, (text, one) in enumerate(zip(texts, found, strict=True))
+        ],
+    }
+
+
+def tags_as_dict(model: MiniBERT, texts: list[str], found: list[list[TaggedWord]]) -> dict[str, Any]:
+    return {
+        "model": str(model),
+        "texts": [
+            {
+                "text": text,
+                "words": [
+                    {
+                        "word": one.word,
+                        "start": one.start,
+                        "end": one.end,
+                        "tag": one.tag and one.tag.name,
+                        "probability": one.tag and one.tag.probability,
+                    }
+                    for one in words
+                ],
+            }
+            for text, words in zip(texts, found, strict=True)
+        ],
+    }

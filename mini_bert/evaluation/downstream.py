@@ -1,0 +1,170 @@
+"""Downstream: what is pretraining worth when a model is fine-tuned, and does it beat a bag of words?
+
+With a folder of labelled sets, SST-2 and CoLA; without one, the sentiment of sentences of the embedded world.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from mini_bert.checked import Checked
+from mini_bert.errors import counted
+from mini_bert.evaluation.exam import DoesNotApply, Pace
+from mini_bert.evaluation.forgetting import forgetting_section
+from mini_bert.evaluation.section import Cell, Column, Picture, Row, Section, Table
+from mini_bert.evaluation.subject import Subject
+from mini_bert.evaluation.task_folder import TaskFolder
+from mini_bert.finetuning.config import FinetuningConfig
+from mini_bert.finetuning.contest import Contest, Standing, as_dict, contest, prefixed
+from mini_bert.finetuning.sources import KNOWN, named_task
+from mini_bert.finetuning.tasks import UNITS, Task, counts_told
+from mini_bert.models.mini import MiniBERT
+from mini_bert.reports import Report, part
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+REAL, OF_WORLD = ("sst2", "cola"), ("sentiment",)
+TOKENS_OF_A_WORD, WORDS_OF_A_TEXT = 1.5, 11
+SLOWER_THAN_ROWS = 1.6
+"""Short texts take so much longer than full rows, token for token."""
+
+
+class Settings(Checked):
+    """`max_samples` limits what is learned from, never what is judged on."""
+
+    tasks: tuple[str, ...] | None = Field(
+        None, description="None: sst2 and cola if they are there, else sentiment"
+    )
+    seeds: int = Field(5, ge=1)
+    max_samples: int | None = Field(None, ge=1)
+    finetuning: FinetuningConfig = FinetuningConfig()
+    forgetting: bool = True
+    seed: int = Field(0, ge=0)
+
+
+def examine(subject: Subject, tasks: TaskFolder | None, settings: Settings, report: Report) -> list[Section]:
+    names = chosen(tasks, settings)
+    found: list[Section] = []
+    tuned: dict[str, MiniBERT] = {}
+    for number, name in enumerate(names):
+        own = prefixed(part(report, number / len(names), (number + 1) / len(names)), f"{name}, ")
+        task = named_task(name, tasks).limited(settings.max_samples)
+        seeds = range(settings.seed, settings.seed + settings.seeds)
+        result = contest(subject.model, task, settings.finetuning, seeds, report=own)
+        found.append(contest_section(result))
+        tuned[name] = result.median.model
+    if settings.forgetting and tells_masked_words(subject.model):
+        found.append(forgetting_section(subject, tasks, tuned, settings.seed))
+    return found
+
+
+def tells_masked_words(model: MiniBERT) -> bool:
+    return model.config.head == "words" and not model.config.causal
+
+
+def chosen(tasks: TaskFolder | None, settings: Settings) -> list[str]:
+    """The tasks that are asked for, or those that there are."""
+    if settings.tasks is not None:
+        return list(settings.tasks)
+    if tasks is None:
+        return list(OF_WORLD)
+    there = [name for name in REAL if tasks.folder(KNOWN[name].folder)]
+    if not there:
+        raise DoesNotApply(f"{tasks.path}: neither {' nor '.join(REAL)} is in this folder; leave --data out")
+    return there
+
+
+def seconds(subject: Subject, tasks: TaskFolder | None, settings: Settings, pace: Pace) -> float:
+    """From the texts of each task: all seeds, with and without pretraining, and what is read between."""
+    return sum(
+        task_seconds(named_task(name, tasks).limited(settings.max_samples), settings, pace)
+        for name in chosen(tasks, settings)
+    )
+
+
+def task_seconds(task: Task, settings: Settings, pace: Pace) -> float:
+    tokens = TOKENS_OF_A_WORD * WORDS_OF_A_TEXT
+    epochs = settings.finetuning.epochs
+    learned = epochs * len(task.train) / pace.training_tokens
+    read = (epochs * len(task.dev) + len(task.judged)) / pace.forward_tokens
+    return 2 * settings.seeds * SLOWER_THAN_ROWS * tokens * (learned + read)
+
+
+def contest_section(found: Contest) -> Section:
+    task = found.task
+    return Section(
+        f"downstream-{task.name}",
+        f"Fine-tuning: {task.name}",
+        told_of(found),
+        (standings_table(found),),
+        as_dict(found),
+        (Picture(f"{task.name}: {UNITS[task.metric]}", lambda: standings_bars(found)),),
+    )
+
+
+def told_of(found: Contest) -> str:
+    task, config = found.task, found.config
+    seeds = len(found.standings[0].by_seed)
+    middle = f", the median of {seeds} seeds" if seeds > 1 else ""
+    kept = (
+        "The epoch that was best on dev is kept."
+        if task.judged_on == "test"
+        else "There is no test, so that dev is the judge: the last epoch is kept, not the one that scores best."
+    )
+    cut = f" {found.material.cut:,} were longer than the model reads, and cut." if found.material.cut else ""
+    rate = config.rate_for(found.median.model.config)
+    return (
+        f"{task.origin}: {counts_told(task)}.{cut} {counted(config.epochs, 'epoch')} in batches of {config.batch}, "
+        f"learning rate {rate:.2g}{middle}; judged on {task.judged_on}. {kept}"
+    )
+
+
+def standings_table(found: Contest) -> Table:
+    metric = found.task.metric
+    is_share = metric != "matthews"
+    several = len(found.standings[0].by_seed) > 1
+    columns = [
+        Column("who"),
+        Column(UNITS[metric], is_share, 1 if is_share else 3),
+        *([Column("lowest and highest seed")] if several else []),
+    ]
+    rows = []
+    for one in found.standings:
+        cells: list[Cell] = [one.name, one.score]
+        if several:
+            cells.append(seeds_told(one, is_share))
+        rows.append(Row(tuple(cells), one.kind))
+    return Table(
+        f"{found.task.name}, on {found.task.judged_on}",
+        tuple(columns),
+        tuple(rows),
+        "In brackets, 95 % intervals over the examples.",
+    )
+
+
+def seeds_told(one: Standing, is_share: bool) -> str | None:
+    if not one.by_seed:
+        return None
+    low, high = min(one.by_seed), max(one.by_seed)
+    return f"{100 * low:.1f}–{100 * high:.1f}" if is_share else f"{low:.3f}–{high:.3f}"
+
+
+def standings_bars(found: Contest) -> Figure:
+    from mini_bert.plots.bars import Bar, bars
+
+    metric = found.task.metric
+    factor, unit = (1, "") if metric == "matthews" else (100, " (%)")
+    entries = [
+        Bar(
+            one.name,
+            factor * one.score.value,
+            None if one.score.low is None else factor * one.score.low,
+            None if one.score.high is None else factor * one.score.high,
+            one.kind,
+        )
+        for one in found.standings
+    ]
+    return bars(entries, f"{UNITS[metric]} on {found.task.judged_on}{unit}")

@@ -1,0 +1,67 @@
+"""A new head on a pretrained encoder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from mini_bert.models.config import ModelConfig
+from mini_bert.models.huggingface.families import FAMILIES
+from mini_bert.models.mini import MiniBERT
+
+POOLERS = ("second_head.pooler.dense", "second_head.dense")
+"""Where a pretrained pooler may be: under a question about pairs, or by itself."""
+OF_HEADS = ("head.", "second_head.")
+
+
+def with_head(
+    model: MiniBERT, head: Literal["classes", "tags"], names: Sequence[str], seed: int = 0
+) -> MiniBERT:
+    """A model of its own with the encoder of another, by name, and a head for these labels, drawn by the seed.
+
+    A pooler that was pretrained, as BERT's, is kept.
+    """
+    new = MiniBERT(head_config(model.config, head, len(names)), dtype=model.dtype, seed=seed)
+    for name, weight in new.arena.items():
+        if not name.startswith(OF_HEADS):
+            weight[...] = model.arena[name]
+    for pooler in POOLERS:
+        for kind in ("weight", "bias"):
+            before, now = (
+                arena.get(f"{place}.{kind}")
+                for arena, place in ((model.arena, pooler), (new.arena, "head.pooler.dense"))
+            )
+            if before is not None and now is not None:
+                now[...] = before
+    new.tokenizer, new.label_names = model.tokenizer, tuple(names)
+    return new
+
+
+def untrained(model: MiniBERT, seed: int) -> MiniBERT:
+    """The same network with all its weights drawn anew."""
+    new = MiniBERT(model.config, dtype=model.dtype, seed=seed)
+    new.tokenizer, new.label_names = model.tokenizer, model.label_names
+    return new
+
+
+def head_config(config: ModelConfig, head: Literal["classes", "tags"], classes: int) -> ModelConfig:
+    """The configuration with such a head, as the family has it in transformers, if it is known there.
+
+    Where no token sees those after it, only the last one can speak for the whole text.
+    """
+    family = FAMILIES.get("bert" if config.family == "mini" else config.family)
+    usual: dict[str, Any] = {}
+    if family is not None:
+        made = (architecture.settings for architecture in family.architectures.values())
+        usual = next((settings for settings in made if settings.get("head") == head), {})
+    settings = {
+        **usual,
+        "head": head,
+        "classes": classes,
+        "second_head": "none",
+        "generator": None,
+        "mask_decoder": "none",
+    }
+    if config.causal:
+        settings["pooled"] = "last"
+    return config.changed(**settings)
