@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from mini_bert.core.functions.linear import linear_backward
     from mini_bert.core.functions.norm import layer_norm_backward
     from mini_bert.core.functions.softmax import softmax_backward
+    from mini_bert.evaluation.evaluate import evaluate
     from mini_bert.generation.generate import generate
     from mini_bert.guide import (
         MiniBERTGradients,
@@ -47,6 +48,7 @@ HOMES = {
     "TrainingConfig": "mini_bert.training.config",
     "WordPieceTokenizer": "mini_bert.tokenizers.wordpiece",
     "compute_layer_wise_learning_rates": "mini_bert.training.layer_rates",
+    "evaluate": "mini_bert.evaluation.evaluate",
     "from_pretrained": "mini_bert.models.huggingface.reading",
     "generate": "mini_bert.generation.generate",
     "gradient_check": "mini_bert.guide",
@@ -75,6 +77,7 @@ __all__ = [
     "UnigramTokenizer",
     "WordPieceTokenizer",
     "compute_layer_wise_learning_rates",
+    "evaluate",
     "from_pretrained",
     "generate",
     "gradient_check",

@@ -22,6 +22,7 @@ SECTIONS = {
         "fill-mask": ("mini_bert.cli.fill_mask:command", "Say which words are hidden in a text."),
         "generate": ("mini_bert.cli.generate:command", "Write on from a beginning."),
         "embed": ("mini_bert.cli.embed:command", "Make a vector of each text, and find those alike."),
+        "predict": ("mini_bert.cli.predict:command", "Tell the class of a text, or tags of its words."),
     },
     "Look inside": {
         "info": ("mini_bert.cli.info:command", "Count the parameters, memory and FLOPs of a model."),
@@ -32,11 +33,28 @@ SECTIONS = {
     },
     "Train": {
         "train": ("mini_bert.cli.train:command", "Train a model to find hidden words."),
+        "finetune": (
+            "mini_bert.cli.finetune:command",
+            "Teach a trained model to tell classes or tags, beside baselines.",
+        ),
         "find-rate": ("mini_bert.cli.find_rate:command", "Find a learning rate by a sweep."),
         "runs": ("mini_bert.cli.runs:command", "List runs and compare them."),
         "diagnose": ("mini_bert.cli.diagnose:command", "Tell what is wrong with a run, if anything is."),
     },
+    "Examine": {
+        "evaluate": ("mini_bert.cli.evaluate:command", "Ask all that a model can be asked, in one report."),
+        "probe": ("mini_bert.cli.probe:command", "Tell what each layer knows of language."),
+        "metrics": ("mini_bert.cli.metrics:command", "Tell how well a model does what it was trained for."),
+        "representations": (
+            "mini_bert.cli.representations:command",
+            "Tell what states and attention are like at every layer.",
+        ),
+    },
     "Measure": {
+        "minimal-pairs": (
+            "mini_bert.cli.minimal_pairs:command",
+            "Tell how often a model prefers the grammatical one of two sentences.",
+        ),
         "profile": ("mini_bert.cli.profile:command", "See where the time of a training step goes."),
         "estimate": (
             "mini_bert.cli.estimate:command",

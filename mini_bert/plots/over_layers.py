@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from textwrap import wrap
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from mini_bert.core.array import Array
-from mini_bert.plots.style import DASHES, GUIDE, PALETTE, empty, legend_above, styled, with_legend_above
+from mini_bert.plots.style import (
+    DASHES,
+    GUIDE,
+    PALETTE,
+    across_and_up,
+    empty,
+    legend_above,
+    styled,
+    with_legend_above,
+)
 
 WIDTH, LETTERS_IN_A_ROW, LETTERS_OF_A_HANDLE = 5.6, 78, 7
+
+LETTERS_UP, LINE_HEIGHT = 28, 0.15
+"""Letters of the unit that fit beside the plot in one line, and the inches that another line takes."""
+LEVEL_DASHES: tuple[Any, ...] = ("dashed", "dotted", "dashdot", (0, (9, 2)), (0, (4, 1, 1, 1, 1, 1)))
 
 
 class LayerCurve(NamedTuple):
@@ -33,8 +47,12 @@ def over_layers(curves: Sequence[LayerCurve], unit: str, levels: Mapping[str, fl
     levels = levels or {}
     names = [*(curve.name for curve in curves), *levels]
     columns = max(1, LETTERS_IN_A_ROW // (max(map(len, names)) + LETTERS_OF_A_HANDLE))
+    lines = wrap(unit, LETTERS_UP)
+    more = LINE_HEIGHT * (len(lines) - 1)
     margins = with_legend_above(len(names), columns)
-    figure, axes = empty(unit, margins, WIDTH, 2.5 + margins.top, x_label="layer (0: embeddings)")
+    margins = margins._replace(left=margins.left + more)
+    figure, axes = empty("\n".join(lines), margins, WIDTH, 2.5 + margins.top, "layer (0: embeddings)")
+    axes.yaxis.set_label_coords((0.18 + more) / WIDTH, 0.5, transform=across_and_up(axes))
     axes.xaxis.set_major_locator(MaxNLocator(nbins=13, integer=True, min_n_ticks=1))
     for number, curve in enumerate(curves):
         color, layers = PALETTE[number % len(PALETTE)], np.arange(len(curve.values))
@@ -45,6 +63,8 @@ def over_layers(curves: Sequence[LayerCurve], unit: str, levels: Mapping[str, fl
             layers, curve.values, color=color, linestyle=dashes, marker="o", markersize=4, label=curve.name
         )
     for number, (name, level) in enumerate(levels.items()):
-        axes.axhline(level, color=GUIDE, linestyle=DASHES[1 + number % 3], linewidth=1.2, label=name)
+        axes.axhline(
+            level, color=GUIDE, linestyle=LEVEL_DASHES[number % len(LEVEL_DASHES)], linewidth=1.2, label=name
+        )
     legend_above(axes, columns)
     return figure

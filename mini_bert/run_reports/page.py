@@ -9,14 +9,14 @@ from importlib.resources import files
 Cell = str | None
 
 
-def page(title: str, *parts: str) -> str:
-    """A whole document; the parts are HTML already."""
+def page(title: str, *parts: str, more_style: str = "") -> str:
+    """A whole document; the parts are HTML already, and `more_style` is CSS of their own."""
     style = files("mini_bert.run_reports").joinpath("page.css").read_text("utf-8")
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>\n"
+        f"<title>{escape(title)}</title>\n<style>\n{style}{more_style}</style>\n</head>\n<body>\n<main>\n"
         + "\n".join(parts)
         + "\n</main>\n</body>\n</html>\n"
     )

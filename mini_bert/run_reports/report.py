@@ -14,6 +14,7 @@ from mini_bert.errors import counted
 from mini_bert.files import write_atomically
 from mini_bert.plots.inline import inline_svg
 from mini_bert.run_reports import page
+from mini_bert.run_reports.durations import duration
 from mini_bert.run_reports.panels import sections
 from mini_bert.run_reports.summary import RunSummary, last_score, summary_of
 from mini_bert.run_reports.verdict import verdict_of
@@ -126,16 +127,3 @@ def plots(run: RunSummary, facts: Mapping[str, Any]) -> Iterator[str]:
 
 def whole(number: int | None) -> str | None:
     return None if number is None else f"{number:,}"
-
-
-def duration(seconds: float) -> str:
-    """As people say it.
-
-    >>> duration(42.3), duration(95), duration(7384)
-    ('42 s', '1 min 35 s', '2 h 3 min')
-    """
-    minutes, left = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes} min"
-    return f"{minutes} min {left} s" if minutes else f"{left} s"

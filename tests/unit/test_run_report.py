@@ -7,7 +7,7 @@ from time import process_time
 
 import pytest
 
-from mini_bert.run_reports import comparison, history, report, student
+from mini_bert.run_reports import comparison, durations, history, student
 from mini_bert.run_reports.comparison import differences, groups_by_seed
 from mini_bert.run_reports.report import write_report
 from mini_bert.run_reports.search import runs_below
@@ -260,6 +260,6 @@ def test_a_folder_without_a_run_says_so(tmp_path):
         summary_of(RunFolder(tmp_path))
 
 
-@pytest.mark.parametrize("module", [comparison, history, report, student])
+@pytest.mark.parametrize("module", [comparison, durations, history, student])
 def test_examples(module):
     assert doctest.testmod(module).failed == 0
