@@ -45,16 +45,16 @@ SECTIONS = {
         "evaluate": ("mini_bert.cli.evaluate:command", "Ask all that a model can be asked, in one report."),
         "probe": ("mini_bert.cli.probe:command", "Tell what each layer knows of language."),
         "metrics": ("mini_bert.cli.metrics:command", "Tell how well a model does what it was trained for."),
+        "minimal-pairs": (
+            "mini_bert.cli.minimal_pairs:command",
+            "Tell how often a model prefers the grammatical one of two sentences.",
+        ),
         "representations": (
             "mini_bert.cli.representations:command",
             "Tell what states and attention are like at every layer.",
         ),
     },
     "Measure": {
-        "minimal-pairs": (
-            "mini_bert.cli.minimal_pairs:command",
-            "Tell how often a model prefers the grammatical one of two sentences.",
-        ),
         "profile": ("mini_bert.cli.profile:command", "See where the time of a training step goes."),
         "estimate": (
             "mini_bert.cli.estimate:command",
