@@ -1,7 +1,5 @@
 """Unigram: normalization that keeps places, the best cut, and files."""
 
-import doctest
-import importlib
 import json
 from collections import Counter
 from itertools import pairwise
@@ -36,13 +34,6 @@ MODULES = (
 @pytest.fixture(scope="module", params=STYLES)
 def tokenizer(request: pytest.FixtureRequest) -> UnigramTokenizer:
     return tokenizer_of(request.param)
-
-
-@pytest.mark.parametrize("module", MODULES.split())
-def test_docstring_examples(module: str) -> None:
-    result = doctest.testmod(importlib.import_module(f"mini_bert.tokenizers.{module}"))
-    assert result.attempted
-    assert not result.failed
 
 
 @given(small_vocabularies, st.text("abcd", min_size=1, max_size=7))

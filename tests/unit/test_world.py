@@ -1,8 +1,6 @@
 """The embedded world: the same on every machine, varied, and its gold labels agree with its English."""
 
-import doctest
 import hashlib
-import importlib
 import os
 import re
 import subprocess
@@ -49,12 +47,6 @@ PLURAL_SUBJECTS = set(listed("we they two three four all most few many several b
 
 def children(tokens: tuple[Token, ...], head: int) -> list[Token]:
     return [token for token in tokens if token.head == head]
-
-
-def test_docstring_examples() -> None:
-    result = doctest.testmod(importlib.import_module("mini_bert.data.world"))
-    assert result.attempted
-    assert not result.failed
 
 
 def test_a_story_is_found_by_number_and_seed() -> None:
