@@ -20,13 +20,12 @@ from mini_bert.evaluation.abilities import Ability
 from mini_bert.evaluation.evaluate import evaluate, name_of
 from mini_bert.evaluation.evaluation import FIGURES, Evaluation, check_place
 from mini_bert.evaluation.plan import Plan
-from mini_bert.evaluation.section import Column, shown
+from mini_bert.evaluation.section import shown
 from mini_bert.evaluation.suites import SUITES
 from mini_bert.run_reports.durations import duration
 
 OUTPUT = Path("evaluations")
 STYLES = {"yes": "green", "no": "red", "within noise": "yellow"}
-SHARE = Column("", is_share=True)
 
 EPILOG = f"""\b
 Examples:
@@ -121,7 +120,7 @@ def show(found: Evaluation, page: Path, screen: Console) -> None:
 
 def show_summary(abilities: Sequence[Ability], screen: Console) -> None:
     made = table(
-        "Summary: shares of right answers, with 95 % intervals (those of rivals are in the report)",
+        "Summary, with 95 % intervals (those of rivals are in the report)",
         "ability",
         "this model",
         "best rival",
@@ -133,8 +132,8 @@ def show_summary(abilities: Sequence[Ability], screen: Console) -> None:
         rival, verdict = ability.best_rival, ability.verdict
         made.add_row(
             Text(ability.title),
-            shown(ability.score, SHARE),
-            shown(rival.score.value, SHARE),
+            shown(ability.score, ability.measure),
+            shown(rival.score.value, ability.measure),
             Text(verdict, STYLES[verdict]),
             Text(rival.name),
         )

@@ -9,7 +9,7 @@ from mini_bert.cli.fitting import FittingTable
 from mini_bert.cli.screen import table
 from mini_bert.evaluation.section import Section, Table, shown
 
-STYLES = {"model": "bold", "baseline": "", "control": "dim"}
+STYLES = {"model": "bold", "baseline": "", "control": "dim", "reference": "italic"}
 
 
 def show_section(section: Section, screen: Console) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from math import isfinite
+from math import hypot, isfinite
 from typing import Any, Literal, NamedTuple
 
 from mini_bert.evaluation.estimate import Estimate
-from mini_bert.evaluation.section import Column, Row, Section, Table
+from mini_bert.evaluation.section import Column, Row, Section
 
 Verdict = Literal["yes", "within noise", "no"]
 WORST_LAST: tuple[Verdict, ...] = ("yes", "within noise", "no")
@@ -28,11 +27,11 @@ class Rival(NamedTuple):
 
 @dataclass(frozen=True)
 class Ability:
-    """A share of right answers beside those of all rivals; the most there can be is 1."""
+    """A share of right answers, or a correlation, beside those of all rivals; the most there can be is 1."""
 
     section: str
     title: str
-    measure: str
+    measure: Column
     row: str
     score: Estimate
     rivals: tuple[Rival, ...]
@@ -51,7 +50,7 @@ class Ability:
         return {
             "section": self.section,
             "title": self.title,
-            "measure": self.measure,
+            "measure": self.measure.name,
             "score": self.score._asdict(),
             "rivals": [
                 {"name": rival.name, "kind": rival.kind, **rival.score._asdict()} for rival in self.rivals
@@ -61,16 +60,23 @@ class Ability:
 
 
 def judged(score: Estimate, rival: Estimate) -> Verdict:
-    """Whether 95 % intervals keep apart; a rival without one is a point.
+    """Whether the 95 % interval of score − rival lies above 0, below it, or holds it; a rival without one is a point.
+
+    low = d − √((score − score.low)² + (rival.high − rival)²), and high alike (Zou & Donner 2008), as if the two had
+    answered different questions: where they answered the same ones, the difference is surer than that.
 
     >>> judged(Estimate(0.9, 0.88, 0.92), Estimate(0.86)), judged(Estimate(0.9, 0.88, 0.92), Estimate(0.89))
     ('yes', 'within noise')
     >>> judged(Estimate(0.5, 0.4, 0.6), Estimate(0.7, 0.65, 0.75))
     'no'
+    >>> judged(Estimate(0.793, 0.775, 0.81), Estimate(0.821, 0.804, 0.837))    # the intervals meet, and yet
+    'no'
     """
-    if low_end(score) > high_end(rival):
+    difference = score.value - rival.value
+    if difference - hypot(score.value - low_end(score), high_end(rival) - rival.value) > 0:
         return "yes"
-    return "no" if high_end(score) < low_end(rival) else "within noise"
+    is_beaten = difference + hypot(high_end(score) - score.value, rival.value - low_end(rival)) < 0
+    return "no" if is_beaten else "within noise"
 
 
 def low_end(estimate: Estimate) -> float:
@@ -82,27 +88,29 @@ def high_end(estimate: Estimate) -> float:
 
 
 def ability_of(section: Section) -> Ability | None:
-    """From the first table in which a share of the model stands over one of a rival, in the first column that has both.
+    """What the headline of a section names: the score of the model there, or of its layer that was chosen.
 
-    None if there is no such table, or if the share has no interval: nobody could tell whether it beats anything.
+    None if there is no headline, or no rival, or if the score has no interval: nobody could tell what it beats.
     """
-    return next((found for table in section.tables for found in abilities_in(table, section)), None)
-
-
-def abilities_in(table: Table, section: Section) -> Iterator[Ability]:
+    if section.headline is None or section.headline.table >= len(section.tables):
+        return None
+    table = section.tables[section.headline.table]
     of_model = [row for row in table.rows if row.kind == "model"]
     if not of_model:
-        return
+        return None
     model = next((row for row in of_model if CHOSEN in name_of(row)), of_model[0])
     for number, column in enumerate(table.columns):
-        score = share_at(model, number, column)
+        if not (column.name == section.headline.column if section.headline.column else column.is_share):
+            continue
+        score = score_at(model, number)
         rivals = tuple(
             Rival(name_of(row), found, kind)
             for row in table.rows
-            if (kind := rival_kind(row, model)) and (found := share_at(row, number, column))
+            if (kind := rival_kind(row, model)) and (found := score_at(row, number))
         )
         if score is not None and score.low is not None and rivals:
-            yield Ability(section.name, section.title, column.name, name_of(model), score, rivals)
+            return Ability(section.name, section.title, column, name_of(model), score, rivals)
+    return None
 
 
 def rival_kind(row: Row, model: Row) -> RivalKind | None:
@@ -117,9 +125,9 @@ def name_of(row: Row) -> str:
     return str(row.cells[0])
 
 
-def share_at(row: Row, number: int, column: Column) -> Estimate | None:
+def score_at(row: Row, number: int) -> Estimate | None:
     cell = row.cells[number]
-    if not column.is_share or cell is None or isinstance(cell, str):
+    if cell is None or isinstance(cell, str):
         return None
     found = cell if isinstance(cell, Estimate) else Estimate(float(cell))
     return found if isfinite(found.value) else None

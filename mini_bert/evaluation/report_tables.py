@@ -11,7 +11,6 @@ from mini_bert.evaluation.section import Cell, Column, Table, shown
 from mini_bert.run_reports.page import class_of
 from mini_bert.run_reports.verdict import Tone
 
-SHARE = Column("", is_share=True)
 CHIPS: dict[Verdict, tuple[str, str]] = {
     "yes": ("yes", "yes"),
     "no": ("no", "no"),
@@ -21,8 +20,8 @@ MOST_ROWS = 24
 """A longer table is folded."""
 KEY = (
     "Blue is the model, on a scale from 0 to the most there can be; the thin line is its 95 % interval. Upright marks "
-    "are its baselines, the amber ones controls. It beats them if its interval lies above those of all; where "
-    "intervals meet, the difference is within noise."
+    "are its baselines, the amber ones controls. It beats them if the 95 % interval of each difference lies above 0; "
+    "where it holds 0, the difference is within noise."
 )
 
 
@@ -61,10 +60,10 @@ def summary_row(ability: Ability, anchor: str) -> str:
     kind, text = CHIPS[ability.verdict]
     return (
         f'<tr><th scope="row"><a href="#{anchor}">{escape(ability.title)}</a>'
-        f'<span class="of">{escape(ability.measure)}</span></th>'
+        f'<span class="of">{escape(ability.measure.name)}</span></th>'
         f'<td class="bar">{track(ability)}</td>'
-        f'<td class="number"><b>{html_cell(ability.score, SHARE)}</b></td>'
-        f'<td class="number">{html_cell(rival.score, SHARE)}<span class="of">{escape(rival.name)}</span></td>'
+        f'<td class="number"><b>{html_cell(ability.score, ability.measure)}</b></td>'
+        f'<td class="number">{html_cell(rival.score, ability.measure)}<span class="of">{escape(rival.name)}</span></td>'
         f'<td class="chosen"><span class="chip {kind}">{text}</span></td></tr>'
     )
 
@@ -73,22 +72,23 @@ def track(ability: Ability) -> str:
     """The score as a bar on a track from 0 to 1, its interval as a line, each rival as a mark."""
     said = ", ".join(
         [
-            f"{ability.measure} {shown(ability.score, SHARE)}",
-            *(f"{rival.name} {shown(rival.score, SHARE)}" for rival in ability.rivals),
+            f"{ability.measure.name} {shown(ability.score, ability.measure)}",
+            *(f"{rival.name} {shown(rival.score, ability.measure)}" for rival in ability.rivals),
         ]
     )
     score = ability.score
+    marks = "".join(mark(rival, ability.measure) for rival in ability.rivals)
     line = ""
     if score.low is not None and score.high is not None:
         line = f'<i class="range" style="left:{at(score.low)};width:{at(score.high - score.low)}"></i>'
     return (
         f'<div class="track" role="img" aria-label="{escape(said, quote=True)}">'
-        f'<i class="fill" style="width:{at(score.value)}"></i>{line}{"".join(map(mark, ability.rivals))}</div>'
+        f'<i class="fill" style="width:{at(score.value)}"></i>{line}{marks}</div>'
     )
 
 
-def mark(rival: Rival) -> str:
-    said = escape(f"{rival.name}: {shown(rival.score, SHARE)}", quote=True)
+def mark(rival: Rival, measure: Column) -> str:
+    said = escape(f"{rival.name}: {shown(rival.score, measure)}", quote=True)
     return f'<i class="mark {rival.kind}" style="left:{at(rival.score.value)}" title="{said}"></i>'
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 Cell = str | int | float | Estimate | None
 """Of a table: a text, a number, a number with its interval, or nothing."""
-Kind = Literal["model", "baseline", "control"]
+Kind = Literal["model", "baseline", "control", "reference"]
 
 
 class Column(NamedTuple):
@@ -25,7 +25,7 @@ class Column(NamedTuple):
 
 
 class Row(NamedTuple):
-    """`kind` says whether the row is of the model, of something it must beat, or of a control."""
+    """`kind`: of the model, of something it must beat, of a control, or of what is about the best one can do."""
 
     cells: tuple[Cell, ...]
     kind: Kind = "model"
@@ -50,9 +50,19 @@ class Picture:
     note: str = ""
 
 
+class Headline(NamedTuple):
+    """The figure that stands for an exam in a summary: in which table, and in which column; "": the first share."""
+
+    table: int = 0
+    column: str = ""
+
+
 @dataclass(frozen=True)
 class Section:
-    """One exam: `told` says in a sentence or two what was asked and how; `figures` are what a program reads."""
+    """One exam: `told` says in a sentence or two what was asked and how; `figures` are what a program reads.
+
+    `headline` is None where nothing is to be beaten.
+    """
 
     name: str
     title: str
@@ -60,6 +70,7 @@ class Section:
     tables: tuple[Table, ...]
     figures: Mapping[str, Any]
     pictures: tuple[Picture, ...] = field(default=())
+    headline: Headline | None = Headline()
 
 
 def shown(cell: Cell, column: Column) -> str:

@@ -47,7 +47,7 @@ def load_model(folder: str | Path, *, dtype: DTypeLike | None = None) -> MiniBER
         config, seed=None, dtype=(np.float64 if double else np.float32) if dtype is None else dtype
     )
     fill(model.arena, tensors, folder / WEIGHTS)
-    model.label_names = tuple(json.loads(told.get(LABELS, "[]")))
+    model.label_names = label_names(told.get(LABELS, "[]"), folder / WEIGHTS)
     return model
 
 
@@ -87,6 +87,16 @@ def read_weights(path: Path) -> dict[str, Array]:
         raise ValueError(
             f"{path}: truncated or not a safetensors file ({error}); copy or save it again"
         ) from None
+
+
+def label_names(told: str, path: Path) -> tuple[str, ...]:
+    try:
+        found = json.loads(told)
+    except ValueError:
+        found = None
+    if not isinstance(found, list) or not all(isinstance(name, str) for name in found):
+        raise ValueError(f"{path}: the names of its classes are no list of texts; save the model again")
+    return tuple(found)
 
 
 def told_beside(path: Path) -> dict[str, str]:

@@ -14,7 +14,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from mini_bert.evaluation.section import Kind
 from mini_bert.plots.style import GUIDE, INK, PALETTE, ROW_OF_LEGEND, Margins, brief, empty, styled
 
-COLORS: dict[Kind, str] = {"model": PALETTE[0], "baseline": GUIDE, "control": PALETTE[4]}
+COLORS: dict[Kind, str] = {"model": PALETTE[0], "baseline": GUIDE, "control": PALETTE[4], "reference": PALETTE[5]}
 WIDTH, ROW_HEIGHT, BAR_HEIGHT = 5.6, 0.235, 0.68
 LETTER_WIDTH, MOST_LETTERS = 0.068, 38
 """Inches that a letter of a name takes, about; longer names are cut."""

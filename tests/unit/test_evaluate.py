@@ -14,11 +14,11 @@ from mini_bert.evaluation.evaluation import check_place
 from mini_bert.evaluation.exam import Pace
 from mini_bert.evaluation.pace import pace_of
 from mini_bert.evaluation.plan import LeftOut
-from mini_bert.evaluation.section import Column, Row, Section, Table
+from mini_bert.evaluation.section import Column, Headline, Row, Section, Table
 from mini_bert.evaluation.subject import Subject
 from tests.unit.exams_by_hand import install, tiny_model, write_suite
 
-SURE, UNSURE, LOW = Estimate(0.9, 0.88, 0.92), Estimate(0.87, 0.85, 0.89), Estimate(0.5, 0.4, 0.6)
+SURE, UNSURE, LOW = Estimate(0.9, 0.88, 0.92), Estimate(0.88, 0.86, 0.9), Estimate(0.5, 0.4, 0.6)
 
 
 @pytest.fixture(autouse=True)
@@ -142,9 +142,9 @@ def test_a_place_that_cannot_be_written_is_refused_at_once(tmp_path):
     assert not (tmp_path / "not").exists()
 
 
-def section_with(*rows, is_share=True):
+def section_with(*rows, is_share=True, headline=Headline()):
     table = Table("t", (Column(""), Column("n"), Column("right", is_share=is_share)), rows)
-    return Section("s", "S", "", (table,), {})
+    return Section("s", "S", "", (table,), {}, headline=headline)
 
 
 @pytest.mark.parametrize(
@@ -154,6 +154,11 @@ def section_with(*rows, is_share=True):
         (SURE, [LOW, UNSURE], "within noise"),
         (UNSURE, [LOW, Estimate(0.9, 0.895, 0.91)], "no"),
         (SURE, [0.2, Estimate(float("nan"))], "yes"),
+        (
+            SURE,
+            [Estimate(0.87, 0.85, 0.89)],
+            "yes",
+        ),  # the intervals meet, but that of the difference lies above 0
     ],
 )
 def test_a_verdict_is_that_of_the_strongest_rival(score, rivals, verdict):
@@ -170,6 +175,21 @@ def test_what_has_no_rival_or_no_share_is_no_ability():
     assert ability_of(section_with(Row(("chance", 10, LOW), "baseline"))) is None
     rows = Row(("this model", 10, 0.9)), Row(("chance", 10, LOW), "baseline")
     assert ability_of(section_with(*rows)) is None  # nobody knows how sure the score is
+
+
+def test_a_headline_names_what_stands_for_a_section_or_that_nothing_does():
+    rows = Row(("this model", 10, SURE)), Row(("chance", 10, LOW), "baseline")
+    assert ability_of(section_with(*rows, headline=None)) is None
+    named = ability_of(section_with(*rows, is_share=False, headline=Headline(column="right")))
+    assert (named.score, named.measure.name, named.verdict) == (SURE, "right", "yes")
+    assert ability_of(section_with(*rows, headline=Headline(column="elsewhere"))) is None
+
+
+def test_what_is_about_the_best_one_can_do_is_no_rival():
+    rows = Row(("this model", 10, SURE)), Row(("a rule", 10, 0.99), "reference")
+    assert ability_of(section_with(*rows)) is None
+    ability = ability_of(section_with(*rows, Row(("chance", 10, LOW), "baseline")))
+    assert [rival.name for rival in ability.rivals] == ["chance"]
 
 
 def test_of_several_layers_the_chosen_one_is_judged_and_the_embeddings_are_its_rival():
