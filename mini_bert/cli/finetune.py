@@ -14,10 +14,10 @@ from mini_bert.cli.progress import progress
 from mini_bert.cli.screen import console, print_json
 from mini_bert.cli.section_tables import show_section
 from mini_bert.data.tasks.tsv import Column
-from mini_bert.evaluation.downstream import contest_section
+from mini_bert.evaluation.downstream.contest import Contest, contest
+from mini_bert.evaluation.downstream.exam import contest_section
 from mini_bert.evaluation.task_folder import TaskFolder
 from mini_bert.finetuning.config import FinetuningConfig
-from mini_bert.finetuning.contest import Contest, contest
 from mini_bert.finetuning.saving import check_free, free_folder, save_finetuned
 from mini_bert.finetuning.sources import KNOWN, from_files, named_task, tsv_task
 from mini_bert.finetuning.tasks import Task
@@ -143,7 +143,7 @@ def task_of(name: str | None, options: dict[str, Any]) -> Task:
         )
     if any(column is not None for column in columns.values()):
         raise ValueError("--text, --pair and --label are columns of your own files: --train FILE --dev FILE")
-    return named_task(name, TaskFolder(options["data"]) if options["data"] else None)
+    return named_task(name, TaskFolder(options["data"]).path if options["data"] else None)
 
 
 def column_of(given: str | None) -> Column | None:

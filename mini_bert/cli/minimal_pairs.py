@@ -11,6 +11,7 @@ from mini_bert.cli.progress import progress
 from mini_bert.cli.screen import console, print_json
 from mini_bert.cli.section_tables import show_section
 from mini_bert.data.tasks.lines import lines
+from mini_bert.evaluation.intrinsic.exam_text import Texts
 from mini_bert.evaluation.linguistic.minimal_pairs import Settings, joined_figures, sections
 from mini_bert.evaluation.linguistic.pair_sets import pair_sets, world_pairs
 from mini_bert.evaluation.linguistic.word_counts import text_to_count
@@ -42,7 +43,7 @@ DIR holds BLiMP's .jsonl, Zorro's .txt or Marvin and Linzen's .tsv files, or fol
     "--text",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Count words in these lines, for the baselines.  [default: the embedded world]",
+    help="Count words in these lines, for the baselines.  [default: what the model learned from]",
 )
 @click.option(
     "--within-word", is_flag=True, help="Hide the later pieces of a word too (Kauf & Ivanova 2023)."
@@ -67,13 +68,14 @@ def command(
         within_word=within_word,
     )
     sets = pair_sets(data) if data else [world_pairs(settings.world_pairs, settings.seed)]
-    name, sentences = (
-        (str(text), [line.text for line in lines(text)])
+    model = chosen_model(model_path)
+    told, counted_in = (
+        (str(text), Texts(str(text), [line.text for line in lines(text)]))
         if text
-        else text_to_count(None, settings.counted_stories)
+        else text_to_count(model, None, settings.counted_stories)
     )
-    with Subject(chosen_model(model_path)) as subject, progress("minimal pairs") as report:
-        found = sections(subject, sets, name, sentences, settings, report)
+    with Subject(model) as subject, progress("minimal pairs") as report:
+        found = sections(subject, sets, told, counted_in, settings, report)
     if as_json:
         print_json(joined_figures(found))
         return

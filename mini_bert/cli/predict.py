@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import shorten
 from typing import Any
 
 import click
@@ -20,7 +21,7 @@ from mini_bert.inference.labels import Classified, TaggedWord, check_head, class
 from mini_bert.models.mini import MiniBERT
 
 BAR_WIDTH, NAME_WIDTH = 30, 24
-MOST_SHOWN = 8
+MOST_SHOWN, MOST_LETTERS = 8, 400
 
 EPILOG = """\b
 Examples:
@@ -66,9 +67,8 @@ def command(model_path: str, texts: tuple[str, ...], pairs: tuple[str, ...], as_
 
 def show_classes(texts: list[str], pairs: tuple[str, ...], found: list[Classified], screen: Console) -> None:
     for i, (text, one) in enumerate(zip(texts, found, strict=True)):
-        screen.print(*([] if i == 0 else [""]), Text(text, "bold"), sep="\n")
-        if pairs:
-            screen.print(Text(pairs[i], "bold"))
+        told = [shorten(one, MOST_LETTERS, placeholder=" …") for one in (text, *pairs[i : i + 1])]
+        screen.print(*([] if i == 0 else [""]), *(Text(one, "bold") for one in told), sep="\n")
         made = Table.grid(padding=(0, 2))
         made.add_column(no_wrap=True, overflow="ellipsis", max_width=NAME_WIDTH)
         made.add_column(no_wrap=True)

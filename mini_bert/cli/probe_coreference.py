@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from mini_bert.cli.models import chosen_model, model_option
-from mini_bert.cli.probe_options import AS_JSON, overrides, show, with_options
+from mini_bert.cli.probe_options import AS_JSON, chosen_settings, show, with_options
 from mini_bert.cli.progress import progress
-from mini_bert.evaluation.probing.coreference import QUICK, Settings, examine
+from mini_bert.evaluation.probing.coreference import Settings, examine
 from mini_bert.evaluation.subject import Subject
 
 EPILOG = """\b
@@ -37,7 +37,7 @@ Examples:
 @with_options(AS_JSON)
 def command(model_path: str | None, quick: bool, as_json: bool, **given: Any) -> None:
     """Tell which words speak of the same person or thing, in stories of the embedded world."""
-    settings = (QUICK if quick else Settings()).model_copy(update=overrides(given))
+    settings = chosen_settings("coreference", Settings, quick, given)
     with Subject(chosen_model(model_path)) as subject, progress("probing") as report:
         found = examine(subject, None, settings, report)
     show(found, as_json)

@@ -13,7 +13,7 @@ from mini_bert.cli.probe_options import (
     DATA,
     HOW,
     LAYER,
-    overrides,
+    chosen_settings,
     own_files,
     show,
     with_options,
@@ -21,7 +21,7 @@ from mini_bert.cli.probe_options import (
 from mini_bert.cli.progress import progress
 from mini_bert.evaluation.probing.columns import from_columns
 from mini_bert.evaluation.probing.exam import examine_tasks
-from mini_bert.evaluation.probing.settings import QUICK, Settings
+from mini_bert.evaluation.probing.settings import Settings
 from mini_bert.evaluation.probing.task import task_of
 from mini_bert.evaluation.subject import Subject
 
@@ -60,7 +60,7 @@ def command(
     files = own_files(train, test, dev, None)
     if files is None:
         raise ValueError("no data; name it: --train FILE --test FILE")
-    settings = (QUICK if quick else Settings()).model_copy(update=overrides(given))
+    settings = chosen_settings("word-labels", Settings, quick, given)
     labels = from_columns(files, column, word_column)
     task = task_of("custom", labels, settings.max_sentences, settings.seed)
     with Subject(chosen_model(model_path)) as subject, progress("probing") as report:

@@ -13,14 +13,14 @@ from mini_bert.cli.probe_options import (
     DATA,
     FOLDER,
     HOW,
-    overrides,
+    chosen_settings,
     own_files,
     own_folder,
     show,
     with_options,
 )
 from mini_bert.cli.progress import progress
-from mini_bert.evaluation.probing.structural import QUICK, Settings, examine, examine_files
+from mini_bert.evaluation.probing.structural import Settings, examine, examine_files
 from mini_bert.evaluation.subject import Subject
 
 EPILOG = """\b
@@ -49,7 +49,7 @@ def command(
     Files are CoNLL-U. UUAS is the share of edges that the tree of smallest distances has too.
     """
     files, folder = own_files(train, test, dev, data), own_folder(data)
-    settings = (QUICK if quick else Settings()).model_copy(update=overrides(given))
+    settings = chosen_settings("dependency-trees", Settings, quick, given)
     with Subject(chosen_model(model_path)) as subject, progress("probing") as report:
         found = (
             examine_files(subject, files, settings, report)

@@ -8,13 +8,16 @@ from typing import Any, TypeVar
 
 import click
 
+from mini_bert.checked import Checked
 from mini_bert.cli.screen import console, print_json
 from mini_bert.cli.section_tables import show_section
 from mini_bert.evaluation.probing.sources import Files
 from mini_bert.evaluation.section import Section
+from mini_bert.evaluation.suites import suite
 from mini_bert.evaluation.task_folder import TaskFolder
 
 F = TypeVar("F", bound=Callable[..., Any])
+S = TypeVar("S", bound=Checked)
 
 DATA = (
     click.option("--train", type=click.Path(path_type=Path), help="A file to learn from."),
@@ -82,9 +85,12 @@ def own_folder(data: Path | None) -> TaskFolder | None:
     return None if data is None else TaskFolder(data)
 
 
-def overrides(settings: dict[str, Any]) -> dict[str, Any]:
-    """Those that were given."""
-    return {name: value for name, value in settings.items() if value is not None}
+def chosen_settings(exam: str, kind: type[S], quick: bool, given: dict[str, Any]) -> S:
+    """Those of an exam in the suite `probing`, quick or full, but for what was given."""
+    (entry,) = (one for one in suite("probing").entries if one.exam == exam)
+    usual = entry.settings("quick" if quick else "full")
+    assert isinstance(usual, kind)
+    return usual.model_copy(update={name: value for name, value in given.items() if value is not None})
 
 
 def show(sections: Sequence[Section], as_json: bool) -> None:

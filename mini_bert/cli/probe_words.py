@@ -14,7 +14,7 @@ from mini_bert.cli.probe_options import (
     FOLDER,
     HOW,
     LAYER,
-    overrides,
+    chosen_settings,
     own_files,
     own_folder,
     show,
@@ -22,7 +22,7 @@ from mini_bert.cli.probe_options import (
 )
 from mini_bert.cli.progress import progress
 from mini_bert.evaluation.probing.exam import chosen_tasks, examine_tasks
-from mini_bert.evaluation.probing.settings import QUICK, Settings
+from mini_bert.evaluation.probing.settings import Settings
 from mini_bert.evaluation.probing.sources import from_files
 from mini_bert.evaluation.probing.task import Name, task_of
 from mini_bert.evaluation.subject import Subject
@@ -67,7 +67,7 @@ def probing(name: Name) -> click.Command:
         **given: Any,
     ) -> None:
         files, folder = own_files(train, test, dev, data), own_folder(data)
-        settings = (QUICK if quick else Settings()).model_copy(update={"tasks": [name], **overrides(given)})
+        settings = chosen_settings("word-labels", Settings, quick, {"tasks": [name], **given})
         with Subject(chosen_model(model_path)) as subject, progress("probing") as report:
             if files:
                 labels = from_files(name, files, settings.seed)

@@ -40,7 +40,7 @@ Without --data, stories of the embedded world are read that no model learns from
     type=click.IntRange(min=10),
     default=USUAL.tokens,
     show_default=True,
-    help="Whose states are measured, at most.",
+    help="Whose states are measured, about: whole texts, two at least.",
 )
 @click.option(
     "--groups",

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Self
@@ -28,11 +28,14 @@ from mini_bert.data.tasks.examples import Labelled
 from mini_bert.data.tasks.labels import label_numbers
 from mini_bert.evaluation.logistic_regression import LogisticRegression
 from mini_bert.evaluation.sparse_rows import SparseRows
+from mini_bert.metrics.classification import accuracy
 
+Merit = Callable[[Array, Array], float]
+"""Of the classes that are right and those that were told."""
 WORD = re.compile(r"\w*'\w+|\w+|[^\w\s]")
 """don't and 's are words; each other mark is one by itself."""
 MIN_COUNT = 2
-GRID = (0.3, 1.0, 3.0, 10.0)
+GRID = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 HELD_OUT = 10
 PRECISION_TO_CHOOSE, PRECISION = 1e-2, 1e-3
 """Of the objective: beyond, hardly a prediction changes."""
@@ -65,7 +68,7 @@ class Vocabulary:
 
 @dataclass(frozen=True, eq=False)
 class BagOfWords:
-    """A classifier over words; `C` is what was chosen, `held_out` the accuracy by which it was (nan: too few texts)."""
+    """A classifier over words; `C` is what was chosen, `held_out` the merit by which it was (nan: too few texts)."""
 
     vocabulary: Vocabulary
     names: tuple[str, ...]
@@ -74,13 +77,13 @@ class BagOfWords:
     held_out: float
 
     @classmethod
-    def fit(cls, examples: Sequence[Labelled], seed: int = 0) -> Self:
-        """`seed` draws the tenth on which C is chosen."""
+    def fit(cls, examples: Sequence[Labelled], merit: Merit = accuracy, seed: int = 0) -> Self:
+        """`seed` draws the tenth on which C is chosen, by the merit that the answers will be judged by."""
         labels, names = label_numbers([example.label for example in examples])
         texts = [features(example) for example in examples]
         vocabulary = Vocabulary.of(texts)
         X = vocabulary.rows(texts)
-        C, held_out, start = chosen(X, labels, len(names), seed)
+        C, held_out, start = chosen(X, labels, len(names), merit, seed)
         classifier = LogisticRegression.fit(
             X, labels, C, classes=len(names), start=start, precision=PRECISION
         )
@@ -107,9 +110,9 @@ def words_and_pairs(text: str) -> Iterator[str]:
 
 
 def chosen(
-    X: SparseRows, labels: Array, classes: int, seed: int
+    X: SparseRows, labels: Array, classes: int, merit: Merit, seed: int
 ) -> tuple[float, float, LogisticRegression | None]:
-    """The C that is best on a tenth of the texts, its accuracy there, and what it learned from the others.
+    """The C that is best on a tenth of the texts, its merit there, and what it learned from the others.
 
     Where they are too few to leave a tenth out, C is 1.
     """
@@ -119,12 +122,12 @@ def chosen(
         return 1.0, float("nan"), None
     training, others = X.rows(learned), X.rows(held_out)
     found: LogisticRegression | None = None
-    best: tuple[float, float, LogisticRegression | None] = (1.0, -1.0, None)
+    best: tuple[float, float, LogisticRegression | None] = (1.0, float("-inf"), None)
     for C in GRID:
         found = LogisticRegression.fit(
             training, labels[learned], C, classes=classes, start=found, precision=PRECISION_TO_CHOOSE
         )
-        right = float((found.predict(others) == labels[held_out]).mean())
-        if right > best[1]:
-            best = C, right, found
+        reached = merit(labels[held_out], found.predict(others))
+        if reached > best[1]:
+            best = C, reached, found
     return best

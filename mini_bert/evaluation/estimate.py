@@ -27,10 +27,15 @@ def share(right: int, total: int) -> Estimate:
     """
     if total < 1:
         raise ValueError("a share of nothing: there are no cases to count")
-    p, z2 = right / total, NORMAL_95 * NORMAL_95
-    middle = (p + z2 / (2 * total)) / (1 + z2 / total)
-    half = NORMAL_95 * sqrt(p * (1 - p) / total + z2 / (4 * total * total)) / (1 + z2 / total)
-    return Estimate(p, max(0.0, middle - half), min(1.0, middle + half))
+    return wilson(right / total, total)
+
+
+def wilson(p: float, cases: float) -> Estimate:
+    """(p + z²/2n ± z √(p (1 − p)/n + z²/4n²)) / (1 + z²/n) around a share p of n cases, not always whole ones."""
+    z2 = NORMAL_95 * NORMAL_95
+    middle = (p + z2 / (2 * cases)) / (1 + z2 / cases)
+    half = NORMAL_95 * sqrt(p * (1 - p) / cases + z2 / (4 * cases * cases)) / (1 + z2 / cases)
+    return Estimate(p, min(p, max(0.0, middle - half)), max(p, min(1.0, middle + half)))
 
 
 def over_seeds(values: Sequence[float]) -> Estimate:

@@ -1,6 +1,6 @@
 """Catastrophic forgetting: what a model could do before it was fine-tuned, and can no longer (McCloskey & Cohen 1989).
 
-    old = {"masked-word loss": HiddenWords(world_text()).loss}
+    old = {"masked-word loss": HiddenWords(world_text()).loss, "parts of speech": PartsOfSpeech().accuracy}
     found = measure_catastrophic_forgetting(model, old, {"mood": examples})
     found["mood"]["masked-word loss"].before, .after
 
@@ -17,6 +17,10 @@ from mini_bert.evaluation.intrinsic.answers import Answers
 from mini_bert.evaluation.intrinsic.clustered import clustered_mean, clustered_share
 from mini_bert.evaluation.intrinsic.exam_text import ExamText, treebank_text, world_text
 from mini_bert.evaluation.intrinsic.questions import Questions, answers_of, questions_for
+from mini_bert.evaluation.probing.exam import chosen_tasks
+from mini_bert.evaluation.probing.findings import Findings
+from mini_bert.evaluation.probing.runner import probe_twin
+from mini_bert.evaluation.probing.settings import Settings
 from mini_bert.evaluation.section import Column, Row, Section, Table
 from mini_bert.evaluation.subject import Subject
 from mini_bert.evaluation.task_folder import TaskFolder
@@ -31,7 +35,7 @@ Measure = Callable[[MiniBERT], float]
 """What is measured of a model: the loss of masked words, the accuracy of a probe."""
 NewTask = Task | Sequence[Example] | MiniBERT
 """A task or labelled examples to fine-tune on, or a model that was fine-tuned already."""
-EXAM_ROWS, EXAM_STORIES = 256, 400
+EXAM_ROWS, EXAM_STORIES, PROBED_SENTENCES = 256, 400, 500
 
 
 class Forgetting(NamedTuple):
@@ -43,6 +47,14 @@ class Forgetting(NamedTuple):
     @property
     def change(self) -> float:
         return self.after - self.before
+
+
+class Measured(NamedTuple):
+    """What an encoder can do, with intervals."""
+
+    masked_word_loss: Estimate
+    masked_accuracy: Estimate
+    pos_accuracy: Estimate
 
 
 def measure_catastrophic_forgetting(
@@ -118,6 +130,30 @@ class HiddenWords:
         return self.loss_and_found(model)[0].value
 
 
+class PartsOfSpeech:
+    """A probe of parts of speech, learned anew from the states of each model on the same sentences (see probing)."""
+
+    def __init__(
+        self, tasks: TaskFolder | None = None, sentences: int = PROBED_SENTENCES, seed: int = 0
+    ) -> None:
+        self.settings = Settings(
+            tasks=["pos"], seeds=1, everywhere=False, mdl=False, max_sentences=sentences, seed=seed
+        )
+        has_labels = tasks is not None and tasks.split("ud_ewt", "train") is not None
+        [self.task] = chosen_tasks(tasks if has_labels else None, self.settings)
+
+    def told(self, model: MiniBERT) -> Estimate:
+        """The share of words whose part of speech a linear probe tells from the last layer, which heads read."""
+        found = Findings(self.task, control_tasks=[])
+        with Subject(model) as subject:
+            probe_twin(subject, [found], [model.config.num_layers], self.settings, 0, silent)
+        return found.accuracy(found.random[model.config.num_layers])
+
+    def accuracy(self, model: MiniBERT) -> float:
+        """For `old_tasks`."""
+        return self.told(model).value
+
+
 def exam_text(tasks: TaskFolder | None) -> ExamText:
     text = treebank_text(tasks) if tasks is not None else None
     return text or world_text(EXAM_STORIES)
@@ -126,29 +162,39 @@ def exam_text(tasks: TaskFolder | None) -> ExamText:
 def forgetting_section(
     subject: Subject, tasks: TaskFolder | None, tuned: Mapping[str, MiniBERT], seed: int = 0
 ) -> Section:
-    """What fine-tuning on each task has cost, in masked words; beside it a network that never learned any."""
-    exam = HiddenWords(exam_text(tasks), seed=seed)
-    before = exam.loss_and_found(subject.model)
-    after = {name: exam.loss_and_found(with_encoder_of(subject.model, one)) for name, one in tuned.items()}
+    """What fine-tuning on each task has cost, in masked words and for a probe; beside it a network that knows none."""
+    exam, probe = HiddenWords(exam_text(tasks), seed=seed), PartsOfSpeech(tasks, PROBED_SENTENCES, seed)
+
+    def asked(model: MiniBERT) -> Measured:
+        return Measured(*exam.loss_and_found(model), probe.told(model))
+
+    before = asked(subject.model)
+    after = {name: asked(with_encoder_of(subject.model, one)) for name, one in tuned.items()}
     with subject.random_twin() as twin:
-        nothing = exam.loss_and_found(twin.model)
+        nothing = asked(twin.model)
     rows = [
         Row(("before fine-tuning", *before)),
         *(Row((f"after {name}", *found)) for name, found in after.items()),
         Row(("random weights", *nothing), "baseline"),
     ]
-    columns = Column("encoder"), Column("masked-word loss (nats)", decimals=3), Column("found", is_share=True)
+    columns = (
+        Column("encoder"),
+        Column("masked-word loss (nats)", decimals=3),
+        Column("found", is_share=True),
+        Column("parts of speech", is_share=True),
+    )
     return Section(
         "forgetting",
         "What fine-tuning cost",
         f"15 % of the words of {exam.text.told} are hidden. The encoder of each fine-tuned model is put back under the "
-        "head that was pretrained: what was forgotten shows as a higher loss.",
+        "head that was pretrained: what was forgotten shows as a higher loss. Parts of speech are told by a linear "
+        f"probe that learns from the last layer's states of {len(probe.task.train.sentences):,} sentences.",
         (
             Table(
-                "Masked words before and after",
+                "Masked words and parts of speech, before and after",
                 columns,
                 tuple(rows),
-                "In brackets, 95 % intervals over rows.",
+                "In brackets, 95 % intervals over rows and sentences.",
             ),
         ),
         {
@@ -156,8 +202,9 @@ def forgetting_section(
             "after": {name: figures(found) for name, found in after.items()},
             "random_model": figures(nothing),
         },
+        headline=None,
     )
 
 
-def figures(found: tuple[Estimate, Estimate]) -> dict[str, float]:
-    return {"masked_word_loss": found[0].value, "masked_accuracy": found[1].value}
+def figures(found: Measured) -> dict[str, float]:
+    return {name: estimate.value for name, estimate in found._asdict().items()}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from mini_bert.core.array import Array
@@ -12,11 +14,12 @@ from mini_bert.inference.reading import Batch
 EMBEDDED, READ_BY_HEAD = "embeddings.out", "hidden"
 
 
-def layer_states(predictor: Predictor, batch: Batch) -> Array:
-    """States (B, L + 1, T, H) of a batch; those at padding mean nothing."""
+def layer_states(predictor: Predictor, batch: Batch, layers: Sequence[int] | None = None) -> Array:
+    """States (B, layers, T, H) of a batch, by default of all, 0 to L; those at padding mean nothing."""
     network, L = predictor.model.network, predictor.model.config.num_layers
     between = [f"encoder.layers.{layer}.out" for layer in range(L - 1)]
-    watch = (EMBEDDED, *between, READ_BY_HEAD)
+    names = (EMBEDDED, *between, READ_BY_HEAD)
+    watch = names if layers is None else tuple(names[layer] for layer in layers)
 
     def forward(ids: Array, t: Trace) -> Array:
         t = t.but(watch=watch, acts={})

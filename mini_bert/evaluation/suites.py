@@ -46,7 +46,7 @@ EXAMS = {
     "dependency-trees": "mini_bert.evaluation.probing.structural",
     "coreference": "mini_bert.evaluation.probing.coreference",
     "representations": "mini_bert.evaluation.representations.exam",
-    "fine-tuning": "mini_bert.evaluation.downstream",
+    "fine-tuning": "mini_bert.evaluation.downstream.exam",
     "across-training": "mini_bert.evaluation.when_learned",
 }
 """The module of each exam."""

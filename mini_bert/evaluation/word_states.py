@@ -23,13 +23,15 @@ from mini_bert.data.tasks.batches import padded
 from mini_bert.evaluation.layer_states import layer_states
 from mini_bert.evaluation.subject import Subject
 from mini_bert.inference.reading import Batch
-from mini_bert.reports import Report, silent
+from mini_bert.reports import Report, part, silent
 from mini_bert.tokenizers.tokenizer import Tokenizer
 
 Pooling = Literal["mean", "first", "last"]
 TOKENS_AT_ONCE = 4096
-MOST_REMEMBERED = 1 << 30
-"""Bytes of vectors that are kept for the next exam of the same sentences."""
+MOST_AT_ONCE = 2 << 30
+"""Bytes of vectors that are asked for together, where layers can be read in turn."""
+SHARE_OF_READING = 0.4
+"""Of the time that reading and what is done with the vectors takes, about."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,8 @@ class WordsRead(NamedTuple):
         keys = [tuple(words) for words in sentences]
         if not self.starts.keys() >= set(keys):
             return None
+        if list(layers) == list(self.layers) and keys == list(self.starts):
+            return self.states
         places = np.concatenate([np.arange(len(key)) + self.starts[key] for key in keys])
         rows = np.array([self.layers.index(layer) for layer in layers])
         states: Array = self.states[rows[:, None], places]
@@ -84,9 +88,12 @@ def word_states(
     config = subject.model.config
     chosen = list(range(config.num_layers + 1)) if layers is None else list(layers)
     starts = np.cumsum([0, *map(len, sentences)])
-    known = subject.memory.words and subject.memory.words.again(sentences, pooling, chosen)
+    read = subject.memory.read.get(subject.twin)
+    known = read and read.again(sentences, pooling, chosen)
     if known is not None:
         return WordStates(known, starts)
+    del read
+    subject.memory.read.pop(subject.twin, None)  # makes room before the next are read
     windows = [
         Window(part, int(start) + first)
         for words, start in zip(sentences, starts[:-1], strict=True)
@@ -96,7 +103,7 @@ def word_states(
     found = np.empty((len(chosen), int(starts[-1]), config.hidden_size), subject.model.dtype)
     done = 0
     for group in groups(windows):
-        states = layer_states(subject.predictor, batch_of(group, subject))[:, chosen]
+        states = layer_states(subject.predictor, batch_of(group, subject), chosen)
         B, _, T, H = states.shape
         spans = WordSpans.joined([window.words.spans for window in group], T)
         places = np.concatenate([window.start + np.arange(len(window.words.spans.first)) for window in group])
@@ -104,10 +111,44 @@ def word_states(
             found[number, places] = pooled(states[:, number].reshape(B * T, H), spans, pooling)
         done += len(group)
         report(done / len(windows), f"{done:,} of {len(windows):,} sentences read")
-    if found.nbytes <= MOST_REMEMBERED:
-        at = {tuple(words): int(start) for words, start in zip(sentences, starts[:-1], strict=True)}
-        subject.memory.words = WordsRead(at, chosen, pooling, found)
+    at = {tuple(words): int(start) for words, start in zip(sentences, starts[:-1], strict=True)}
+    subject.memory.keep(subject.twin, WordsRead(at, chosen, pooling, found))
     return WordStates(found, starts)
+
+
+def layers_at_once(subject: Subject, words: int) -> int:
+    """Of how many layers the vectors of so many words fit into `MOST_AT_ONCE`."""
+    config = subject.model.config
+    size = subject.model.dtype.itemsize * config.hidden_size * max(1, words)
+    return max(1, min(config.num_layers + 1, MOST_AT_ONCE // size))
+
+
+def readings(subject: Subject, words: int, layers: int) -> int:
+    """How often so many words are read until those layers have had their turn."""
+    return -(-layers // layers_at_once(subject, words))
+
+
+def layers_in_turn(
+    subject: Subject,
+    sentences: Sequence[Sequence[str]],
+    pooling: Pooling,
+    layers: Sequence[int],
+    report: Report,
+) -> Iterator[tuple[dict[int, Array], Report]]:
+    """Vectors (W, H) of all words by layer, as many layers at a time as fit into memory, and the report of the rest.
+
+    What does not fit is read again later on. The dictionary is emptied before: nobody should hold on to its vectors.
+    """
+    at_once = layers_at_once(subject, sum(map(len, sentences)))
+    for first in range(0, len(layers), at_once):
+        now = layers[first : first + at_once]
+        start, end = first / len(layers), (first + len(now)) / len(layers)
+        middle = start + SHARE_OF_READING * (end - start)
+        states = word_states(subject, sentences, pooling, now, part(report, start, middle)).layers
+        found = dict(zip(now, states, strict=True))
+        del states
+        yield found, part(report, middle, end)
+        found.clear()
 
 
 def passes(words: Sequence[str], tokenizer: Tokenizer, T: int) -> Iterator[tuple[AlignedWords, int]]:

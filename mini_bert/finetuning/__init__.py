@@ -4,6 +4,6 @@
     result = finetune(model, task)                        # the encoder goes on learning, under a new head
     save_finetuned(result.model, "mood")                  # from_pretrained reads it, mini-bert predict uses it
 
-The same settings for all tasks and models (`FinetuningConfig`), and beside each score what simpler methods reach
-(`contest`).
+The same settings for all tasks and models (`FinetuningConfig`); what simpler methods reach is told by
+mini_bert/evaluation/downstream.
 """

@@ -12,6 +12,7 @@ from mini_bert.models.mini import MiniBERT
 POOLERS = ("second_head.pooler.dense", "second_head.dense")
 """Where a pretrained pooler may be: under a question about pairs, or by itself."""
 OF_HEADS = ("head.", "second_head.")
+UNTRAINED = 1000
 
 
 def with_head(
@@ -38,8 +39,8 @@ def with_head(
 
 
 def untrained(model: MiniBERT, seed: int) -> MiniBERT:
-    """The same network with all its weights drawn anew."""
-    new = MiniBERT(model.config, dtype=model.dtype, seed=seed)
+    """The same network with all its weights drawn anew, by another seed than its head was."""
+    new = MiniBERT(model.config, dtype=model.dtype, seed=UNTRAINED + seed)
     new.tokenizer, new.label_names = model.tokenizer, model.label_names
     return new
 

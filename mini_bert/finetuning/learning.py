@@ -8,7 +8,6 @@ from time import perf_counter
 from typing import NamedTuple
 
 from mini_bert.core.functions.dropout import Noise
-from mini_bert.evaluation.subject import TWIN_SEED
 from mini_bert.finetuning.config import FinetuningConfig
 from mini_bert.finetuning.encoded import EncodedTask, answers, encoded_task, training_batches
 from mini_bert.finetuning.heads import untrained, with_head
@@ -69,7 +68,7 @@ def finetune(
     task = material.task
     new = with_head(model, task.head, task.names, seed)
     if not pretrained:
-        new = untrained(new, TWIN_SEED + seed)
+        new = untrained(new, seed)
     return Lesson(new, material, config, seed, report).given()
 
 

@@ -1,8 +1,4 @@
-"""Scores of answers, and how sure they are.
-
-The accuracy of texts has Wilson's interval. All others have one from drawing as many examples again, with replacement
-(Efron 1979): a sentence is drawn as a whole, for its words are no independent cases.
-"""
+"""Scores of answers."""
 
 from __future__ import annotations
 
@@ -12,28 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from mini_bert.core.array import Array
-from mini_bert.evaluation.estimate import Estimate, share
-from mini_bert.evaluation.metrics.classification import matthews_correlation
-from mini_bert.evaluation.metrics.entities import EntityScores, entity_scores
 from mini_bert.finetuning.tasks import Answer, Metric
-
-ROUNDS = 1000
-LOW, HIGH = 0.025, 0.975
-
-
-def score(metric: Metric, right: Sequence[Answer], told: Sequence[Answer], seed: int = 0) -> Estimate:
-    """With its 95 % interval; the seed draws the examples again."""
-    cases = CASES[metric](right, told)
-    if metric == "accuracy" and isinstance(right[0], str):
-        return share(int(cases.rows[:, 0].sum()), len(cases.rows))
-    rng, N = np.random.default_rng(seed), len(cases.rows)
-    again = [cases.statistic(cases.rows[rng.integers(N, size=N)]) for _ in range(ROUNDS)]
-    low, high = np.quantile(again, [LOW, HIGH])
-    return Estimate(cases.statistic(cases.rows), float(low), float(high))
+from mini_bert.metrics.classification import matthews_correlation
+from mini_bert.metrics.entities import EntityScores, entity_scores
 
 
 def point_score(metric: Metric, right: Sequence[Answer], told: Sequence[Answer]) -> float:
-    """Without the interval, which takes longer."""
     cases = CASES[metric](right, told)
     return cases.statistic(cases.rows)
 

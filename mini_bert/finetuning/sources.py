@@ -20,11 +20,10 @@ from mini_bert.data.tasks import (
 from mini_bert.data.tasks.lines import Source
 from mini_bert.data.tasks.tsv import Column
 from mini_bert.data.world import Sentence, stories
+from mini_bert.data.world.parts import WORLD_SEEDS
 from mini_bert.errors import unknown
-from mini_bert.evaluation.task_folder import TaskFolder
 from mini_bert.finetuning.tasks import Example, Metric, Task, labelled_task, labels_of
 
-WORLD_SEEDS = {"train": 101, "dev": 102, "test": 103}
 WORLD_SIZES = {"train": 4000, "dev": 500, "test": 2000}
 """Sentences."""
 
@@ -67,7 +66,7 @@ def tagged(sentence: Sentence, gold: str) -> TaggedSentence:
     return TaggedSentence(words, tags, sentence.text)
 
 
-def named_task(name: str, data: TaskFolder | None = None) -> Task:
+def named_task(name: str, data: Path | None = None) -> Task:
     """A task by its name: from the folder if there is one, else as it was downloaded, else from the world."""
     if name not in KNOWN:
         raise ValueError(unknown("task", name, list(KNOWN)))
@@ -93,13 +92,13 @@ def how_to_get(name: str) -> str:
     return f"{fetch}name a folder with {known.folder}/train.tsv and dev.tsv in it: --data FOLDER"
 
 
-def from_folder(name: str, data: TaskFolder) -> Task:
-    folder = KNOWN[name].folder
-    if data.folder(folder) is None:
+def from_folder(name: str, data: Path) -> Task:
+    folder = data / KNOWN[name].folder
+    if not folder.is_dir():
         raise ValueError(
-            f"{data.path}: has no folder {folder}, which {name} is read from; choose another --data"
+            f"{data}: has no folder {folder.name}, which {name} is read from; choose another --data"
         )
-    return from_files(name, {split: data.split(folder, split) for split in WORLD_SEEDS}, data.path / folder)
+    return from_files(name, {split: first_file(folder, split) for split in WORLD_SEEDS}, folder)
 
 
 def first_file(folder: Path, split: str) -> Path | None:

@@ -90,7 +90,7 @@ def check_fit(model: MiniBERT) -> None:
     if model.config.head != "words":
         raise ValueError(
             f"this model tells {TELLS[model.config.head]}, and no words; load one with head=words, whose class in "
-            "transformers ends in ForMaskedLM or ForPreTraining"
+            "transformers ends in ForMaskedLM (of ELECTRA, that is the generator)"
         )
     if model.config.causal:
         raise ValueError(

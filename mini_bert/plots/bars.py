@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isfinite
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from mini_bert.evaluation.section import Kind
 from mini_bert.plots.style import GUIDE, INK, PALETTE, ROW_OF_LEGEND, Margins, brief, empty, styled
 
-COLORS: dict[Kind, str] = {"model": PALETTE[0], "baseline": GUIDE, "control": PALETTE[4], "reference": PALETTE[5]}
+if TYPE_CHECKING:
+    from mini_bert.evaluation.section import Kind
+
+COLORS: dict[Kind, str] = {
+    "model": PALETTE[0],
+    "baseline": GUIDE,
+    "control": PALETTE[4],
+    "reference": PALETTE[5],
+}
 WIDTH, ROW_HEIGHT, BAR_HEIGHT = 5.6, 0.235, 0.68
 LETTER_WIDTH, MOST_LETTERS = 0.068, 38
 """Inches that a letter of a name takes, about; longer names are cut."""

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mini_bert.evaluation.metrics.calibration import Reliability
+from mini_bert.metrics.calibration import Reliability
 from mini_bert.plots.style import (
     GUIDE,
     PALETTE,

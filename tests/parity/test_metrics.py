@@ -8,7 +8,7 @@ from scipy import stats
 from sklearn import calibration as their_calibration
 from sklearn import metrics as theirs
 
-from mini_bert.evaluation.metrics import calibration, classification, ranking
+from mini_bert.metrics import calibration, classification, ranking
 from mini_bert.training.objectives.replaced_tokens import area_under_curve
 
 EXACT = {"rtol": 1e-12, "atol": 1e-12}
@@ -48,13 +48,8 @@ def test_classification(case):
         expected = theirs.precision_recall_fscore_support(labels, predicted, labels=range(C), zero_division=0)
         for ours, wanted in zip(classification.class_scores(labels, predicted), expected, strict=True):
             np.testing.assert_allclose(ours, wanted, **EXACT)
-        for ours, average in (
-            (classification.macro_f1, "macro"),
-            (classification.micro_f1, "micro"),
-            (classification.weighted_f1, "weighted"),
-        ):
-            wanted = theirs.f1_score(labels, predicted, average=average, zero_division=0)
-            np.testing.assert_allclose(ours(labels, predicted), wanted, **EXACT)
+        wanted = theirs.f1_score(labels, predicted, average="macro", zero_division=0)
+        np.testing.assert_allclose(classification.macro_f1(labels, predicted), wanted, **EXACT)
         np.testing.assert_allclose(
             classification.accuracy(labels, predicted), theirs.accuracy_score(labels, predicted), **EXACT
         )
@@ -63,12 +58,6 @@ def test_classification(case):
             theirs.matthews_corrcoef(labels, predicted),
             **EXACT,
         )
-
-
-def test_micro_f1_without_a_class():
-    labels, predicted = some_classes("five")
-    wanted = theirs.f1_score(labels, predicted, labels=[0, 1, 3, 4], average="micro")
-    np.testing.assert_allclose(classification.micro_f1(labels, predicted, without=2), wanted, **EXACT)
 
 
 @pytest.mark.parametrize("bins", [1, 5, 10, 15])
@@ -86,15 +75,13 @@ def test_reliability(bins):
 
 
 @pytest.mark.parametrize("C", [2, 3, 10])
-def test_proper_scores(C):
+def test_brier_score(C):
     rng = np.random.default_rng(C)
     probs = rng.dirichlet(np.full(C, 0.3), 200)
     labels = rng.integers(0, C, 200)
     probs[0] = np.eye(C)[(labels[0] + 1) % C]  # sure, and wrong
     wanted = theirs.brier_score_loss(labels, probs, labels=list(range(C)), scale_by_half=False)
     np.testing.assert_allclose(calibration.brier_score(probs, labels), wanted, **EXACT)
-    wanted = theirs.log_loss(labels, probs, labels=list(range(C)))
-    np.testing.assert_allclose(calibration.log_loss(probs, labels), wanted, **EXACT)
 
 
 @pytest.mark.parametrize("values", [3, 10, 10**6])

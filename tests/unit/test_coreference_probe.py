@@ -5,8 +5,9 @@ import pytest
 
 from mini_bert.data.tasks.alignment import align
 from mini_bert.data.world import story, texts
+from mini_bert.evaluation.abilities import ability_of
 from mini_bert.evaluation.exam import DoesNotApply, Pace
-from mini_bert.evaluation.probing.coreference import Exam, Settings, control_labels, examine, seconds
+from mini_bert.evaluation.probing.coreference import Exam, Settings, examine, seconds
 from mini_bert.evaluation.probing.coreference_cases import (
     Case,
     Cases,
@@ -29,6 +30,7 @@ from mini_bert.evaluation.probing.coreference_findings import (
     nearest_of_gender,
     share,
 )
+from mini_bert.evaluation.probing.coreference_section import RULE
 from mini_bert.evaluation.probing.description_length import CodeLength
 from mini_bert.evaluation.subject import Subject
 from mini_bert.models.config import ModelConfig
@@ -149,19 +151,30 @@ def test_gold_pronouns_point_where_they_stand(subject):
             assert all(c.word < case.pronoun.word for c in case.candidates)
 
 
-def test_control_labels_go_by_word_types():
-    found = made_cases()
-    labels = control_labels(found, 2, 0)
-    pairs = [(c.pronoun.text, k.text) for c in found.cases for k in c.candidates]
-    by_types = {}
-    for pair, label in zip(pairs, labels.tolist(), strict=True):
-        assert by_types.setdefault(pair, label) == label
-    assert any((control_labels(found, 2, seed) != labels).any() for seed in range(1, 5))
+def test_control_labels_go_by_word_types_and_are_as_many_as_the_true_ones(subject):
+    exam = Exam.of(subject, Settings(stories=200, seeds=3))
+    by_type = {}
+    for name, cases in exam.cases.items():
+        texts_of = [candidate.text for case in cases.cases for candidate in case.candidates]
+        for text, label in zip(texts_of, exam.control[0][name].tolist(), strict=True):
+            assert by_type.setdefault(text, label) == label
+    share_of_true = exam.cases["train"].labels.mean()
+    for of_seed in exam.control:
+        assert of_seed["train"].mean() == pytest.approx(share_of_true, abs=0.05)
+    assert (exam.control[0]["train"] != exam.control[1]["train"]).any()
+
+
+def test_the_rule_that_knows_genders_is_no_rival(subject, short_training):
+    (found,) = examine(subject, None, SMALL, silent)
+    kinds = {row.cells[0]: row.kind for row in found.tables[0].rows}
+    assert kinds[RULE] == "reference"
+    assert RULE not in {rival.name for rival in ability_of(found).rivals}
+    assert found.tables[1].rows[-1].cells[:2] == ("most frequent answer", found.figures["pair_most_frequent"])
 
 
 def run(on_dev, on_test):
     hits = {"dev_new": np.array([on_dev]), "new": np.array([on_test]), "known": np.array([0.0])}
-    return Run({"linear": hits, "mlp": hits}, {"known": 0.0}, 0.0, [])
+    return Run({"linear": hits, "mlp": hits}, np.zeros(1), np.zeros(1), [])
 
 
 def test_layer_is_chosen_on_dev_not_on_test():

@@ -5,22 +5,24 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import mini_bert
 from mini_bert.core.trace import Trace
 from mini_bert.data.tasks import Labelled, TaggedSentence
-from mini_bert.evaluation import downstream
+from mini_bert.evaluation.downstream import exam as downstream
+from mini_bert.evaluation.downstream.contest import as_dict, contest
+from mini_bert.evaluation.downstream.scores import score
+from mini_bert.evaluation.downstream.simple_answers import simple_answers
 from mini_bert.evaluation.estimate import Estimate
 from mini_bert.evaluation.exam import DoesNotApply, Pace
 from mini_bert.evaluation.forgetting import measure_catastrophic_forgetting, with_encoder_of
 from mini_bert.evaluation.subject import Subject
 from mini_bert.evaluation.task_folder import TaskFolder
 from mini_bert.finetuning.config import FinetuningConfig
-from mini_bert.finetuning.contest import as_dict, contest
 from mini_bert.finetuning.encoded import encoded_task, training_batches
 from mini_bert.finetuning.heads import with_head
 from mini_bert.finetuning.learning import finetune
 from mini_bert.finetuning.saving import free_folder, save_finetuned
-from mini_bert.finetuning.scores import point_score, score
-from mini_bert.finetuning.simple_answers import simple_answers
+from mini_bert.finetuning.scores import point_score
 from mini_bert.finetuning.sources import world_task
 from mini_bert.finetuning.tasks import Task, answers_of, labelled_task
 from mini_bert.inference.labels import classes_of, label_names, tags_of
@@ -233,13 +235,24 @@ def test_scores_have_intervals_that_hold_them() -> None:
     right, told = list("aabbabab" * 10), list("aabbabaa" * 10)
     assert point_score("accuracy", right, told) == 0.875
     for metric in ("accuracy", "matthews"):
-        found = score(metric, right, told)
+        found = score(metric, right, [told])
         assert found.low is not None
         assert found.high is not None
         assert found.low < found.value < found.high < 1
     sentences = [("B-PER", "I-PER", "O")] * 8, [("B-PER", "O", "O")] * 4 + [("B-PER", "I-PER", "O")] * 4
-    assert score("f1", *sentences).value == 0.5
+    assert score("f1", sentences[0], [sentences[1]]).value == 0.5
     assert point_score("accuracy", *sentences) == pytest.approx(20 / 24)
+
+
+def test_the_interval_of_several_seeds_tells_of_their_spread() -> None:
+    right = ["a", "b"] * 100
+    runs = [right[:good] + ["c"] * (200 - good) for good in (100, 130, 160, 180, 190)]
+    alone, together = score("accuracy", right, [runs[2]]), score("accuracy", right, runs)
+    assert alone.value == together.value == 0.8
+    assert together.low < 0.66 < alone.low < alone.high < 0.89 < together.high
+    same = score("accuracy", right, [runs[2]] * 5)
+    assert same == pytest.approx(alone, abs=0.01)
+    assert (same.low, same.high) <= (alone.low, same.high)
 
 
 def test_world_splits_share_no_sentence() -> None:
@@ -312,6 +325,7 @@ def test_exam_has_a_section_for_each_task_and_one_for_what_was_forgotten(
 ) -> None:
     monkeypatch.setattr("mini_bert.finetuning.sources.WORLD_SIZES", {"train": 60, "dev": 20, "test": 30})
     monkeypatch.setattr("mini_bert.evaluation.forgetting.EXAM_STORIES", 20)
+    monkeypatch.setattr("mini_bert.evaluation.forgetting.PROBED_SENTENCES", 60)
     settings = downstream.Settings(seeds=2, max_samples=40, finetuning=BRIEF)
     with Subject(model) as subject:
         task, forgotten = downstream.examine(subject, None, settings, silent)
@@ -327,7 +341,10 @@ def test_exam_has_a_section_for_each_task_and_one_for_what_was_forgotten(
     assert task.pictures[0].draw().axes[0].get_xlabel() == "accuracy on test (%)"
     losses = [row.cells[1] for row in forgotten.tables[0].rows]
     assert all(isinstance(loss, Estimate) and loss.low is not None for loss in losses)
-    assert forgotten.figures["before"] != forgotten.figures["after"]["sentiment"]
+    before, after = forgotten.figures["before"], forgotten.figures["after"]["sentiment"]
+    assert before.keys() == {"masked_word_loss", "masked_accuracy", "pos_accuracy"}
+    assert before["masked_word_loss"] != after["masked_word_loss"]
+    assert 0 < forgotten.figures["random_model"]["pos_accuracy"] < 1
 
 
 def test_asked_places_are_all_that_is_computed(model: MiniBERT, moods: Task) -> None:
@@ -337,3 +354,10 @@ def test_asked_places_are_all_that_is_computed(model: MiniBERT, moods: Task) -> 
     t = Trace(new.arena, inputs=batch.inputs, queries=batch.positions, keeps=False)
     whole = new.forward(batch.ids, batch.inputs and batch.inputs["attention_mask"])[0]
     np.testing.assert_allclose(new.network.forward(batch.ids, t), whole, rtol=1e-4, atol=1e-6)
+
+
+def test_what_learns_does_not_know_who_judges() -> None:
+    """Evaluation fine-tunes and draws, so neither finetuning nor metrics may import it."""
+    for package in ("finetuning", "metrics"):
+        for path in (Path(mini_bert.__file__).parent / package).glob("*.py"):
+            assert "mini_bert.evaluation" not in path.read_text("utf-8"), path

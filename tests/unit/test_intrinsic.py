@@ -11,6 +11,7 @@ from mini_bert.evaluation.estimate import share
 from mini_bert.evaluation.exam import DoesNotApply, Pace
 from mini_bert.evaluation.intrinsic import exam
 from mini_bert.evaluation.intrinsic.answers import Answers, judged
+from mini_bert.evaluation.intrinsic.calibration import error_estimate
 from mini_bert.evaluation.intrinsic.clustered import clustered_mean, clustered_share
 from mini_bert.evaluation.intrinsic.counted_words import by_counts
 from mini_bert.evaluation.intrinsic.exam_text import ExamText, Texts, tagged_paragraphs, world_text
@@ -168,6 +169,18 @@ class TestJudging:
             return -judged(3 * logits / temperature, words).log_prob.mean()
 
         assert loss(heat) < min(loss(1.02 * heat), loss(heat / 1.02))
+
+
+def test_the_interval_of_a_calibration_error_covers_what_it_would_be_without_chance():
+    """Guesses 5 points too sure. The middle of the draws, which have chance in them twice, hardly ever holds that."""
+    rng, covered, row = np.random.default_rng(0), 0, np.repeat(np.arange(60), 5)
+    for seed in range(60):
+        confidence = rng.uniform(0.2, 1, 300)
+        right = rng.random(300) < confidence - 0.05
+        found = error_estimate(Answers(np.log(confidence), np.where(right, 1, 2), confidence), row, seed)
+        assert found.low < found.value
+        covered += found.low <= 0.05 <= found.high
+    assert covered > 0.8 * 60
 
 
 class TestClustered:

@@ -13,6 +13,7 @@ from mini_bert.data.world.words.animals import ANIMALS
 from mini_bert.data.world.words.people import CROWD, PASSERSBY
 from mini_bert.data.world.words.things import CLASS_OF
 from mini_bert.evaluation.exam import DoesNotApply, Pace
+from mini_bert.evaluation.intrinsic.exam_text import Texts
 from mini_bert.evaluation.linguistic import agreement, minimal_pairs
 from mini_bert.evaluation.linguistic.pair_judges import BIGRAMS, MODEL, SHORTER, TWIN, UNIGRAMS, judged
 from mini_bert.evaluation.linguistic.pair_sets import PairSet, pair_sets, some_of, world_pairs
@@ -95,7 +96,7 @@ def test_the_mean_weighs_paradigms_alike_and_one_alone_keeps_its_interval():
 
 
 def test_words_and_word_pairs_are_counted(tokenizer):
-    counts = WordCounts.of(["the man", "the old man"], tokenizer)
+    counts = WordCounts.of(Texts("", ["the man", "the old man"]), tokenizer)
     the, man, old = (tokenizer.token_to_id[word] for word in ("the", "man", "old"))
     V, total = tokenizer.vocab_size, 5 + 3 + tokenizer.vocab_size + 1  # words, edges, one more of each
     p = {the: 3 / total, man: 3 / total, old: 2 / total, V: 4 / total}
@@ -122,7 +123,7 @@ def test_judges_see_the_same_pairs(subject, tokenizer):
         },
         str,
     )
-    found = judged(subject, pairs, WordCounts.of(SENTENCES, tokenizer), twin_pairs=1)
+    found = judged(subject, pairs, WordCounts.of(Texts("", SENTENCES), tokenizer), twin_pairs=1)
     assert list(found.by_judge) == [MODEL, BIGRAMS, UNIGRAMS, SHORTER, TWIN]
     assert all(verdicts["unknown"] == Verdict(0, 1, 1) for verdicts in found.by_judge.values())
     assert found.alike == 1
@@ -137,7 +138,7 @@ def test_judges_see_the_same_pairs(subject, tokenizer):
 def test_the_twin_may_be_left_out(subject, tokenizer):
     pairs = some_of(world_pairs(3, 103), 2, 0)
     assert {len(members) for members in pairs.paradigms.values()} == {2}
-    assert TWIN not in judged(subject, pairs, WordCounts.of(SENTENCES, tokenizer), 0).by_judge
+    assert TWIN not in judged(subject, pairs, WordCounts.of(Texts("", SENTENCES), tokenizer), 0).by_judge
 
 
 def test_the_exam_is_the_same_twice_and_has_its_baselines(subject):

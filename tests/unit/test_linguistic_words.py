@@ -4,12 +4,15 @@ import numpy as np
 import pytest
 
 from mini_bert.data.world import PHENOMENA
+from mini_bert.evaluation.estimate import share
 from mini_bert.evaluation.exam import DoesNotApply, Pace
 from mini_bert.evaluation.linguistic import analogies, knowledge, similarity, word_kinds
 from mini_bert.evaluation.linguistic.analogy_questions import (
+    Questions,
     analogy_words,
     drawn_questions,
     single_and_distinct,
+    split_by_pairs,
 )
 from mini_bert.evaluation.linguistic.correlation import best, halves, spearman_estimate, trigram_overlap
 from mini_bert.evaluation.linguistic.word_vectors import sentences_with, word_vectors
@@ -112,6 +115,31 @@ def test_people_s_scores_are_compared_on_the_half_that_was_not_chosen_on(tokeniz
     assert found == again.figures["planted"]
 
 
+def test_every_way_to_compare_is_judged_by_the_same_pairs(tokenizer, tmp_path):
+    """Some words do not occur in the treebank; where hardly any does, words are not looked for in text."""
+    known = [token for token in tokenizer.id_to_token if token.isalpha() and len(token) > 2][:200]
+    pairs = list(zip(known[::2], known[1::2], strict=True))
+    (tmp_path / "wordsim").mkdir()
+    (tmp_path / "wordsim" / "some.txt").write_text(
+        "".join(f"{a}\t{b}\t{n % 10}\n" for n, (a, b) in enumerate(pairs)), "utf-8"
+    )
+    settings = similarity.Settings(resamples=10)
+    for occurring, has_text in ((140, True), (20, False)):
+        (tmp_path / "ud_ewt").mkdir(exist_ok=True)
+        lines = (
+            f"{n}\t{word}\t_\tNOUN\t_\t_\t{n - 1}\tdep\t_\t_" for n, word in enumerate(known[:occurring], 1)
+        )
+        (tmp_path / "ud_ewt" / "train.conllu").write_text("\n".join(lines) + "\n\n", "utf-8")
+        with Subject(model_with(tokenizer)) as subject:
+            [section] = similarity.examine(subject, TaskFolder(tmp_path), settings)
+        found = section.figures["some"]
+        assert (
+            ("in text" in found["spearman"]) == ("random weights, in text" in found["spearman"]) == has_text
+        )
+        assert found["known_pairs"] == (70 if has_text else 100)
+        assert len({one["pairs"] for one in found["spearman"].values()}) == 1
+
+
 def test_planted_analogies_are_solved_and_neighbours_alone_do_not_solve_them(whole_words):
     model = model_with(whole_words)
     shift = np.random.default_rng(1).normal(size=32)
@@ -153,6 +181,36 @@ def test_every_question_has_four_words_of_its_section(whole_words):
         a, b, c, d = (words[number] for number in four)
         assert len({a, b, c, d}) == 4
         assert {(a, b), (c, d)} <= pairs[section]
+
+
+def test_no_pair_of_words_both_chooses_and_judges(whole_words):
+    words = analogy_words(None)
+    with Subject(model_with(whole_words)) as subject:
+        questions = drawn_questions(None, words, single_and_distinct(words, subject), 200, 0)
+    halves = split_by_pairs(questions, 0)
+    pairs = [{tuple(pair) for pair in questions.numbers[half].reshape(-1, 2).tolist()} for half in halves]
+    assert min(map(len, halves)) > len(questions.numbers) / 5
+    assert not set.intersection(*pairs)
+    few = Questions(np.array([[0, 1, 2, 3], [2, 3, 0, 1]]), ["same", "same"], 2, 2)
+    with pytest.raises(DoesNotApply, match="2 analogies of too few pairs"):
+        split_by_pairs(few, 0)
+
+
+def test_analogies_of_one_pair_hang_together(whole_words):
+    """Vectors that give one answer right, whatever is asked: the interval is as wide as a few pairs deserve."""
+    numbers = np.array([(a, a + 1, c, c + 1) for a in range(0, 40, 2) for c in range(0, 40, 2) if a != c])
+    questions = Questions(numbers, ["same"] * len(numbers), len(numbers), len(numbers))
+    layers = np.zeros((1, 40, 40))
+    layers[0] = np.eye(40)
+    for pair in range(0, 20, 2):
+        layers[0, pair + 1] = layers[0, pair]
+    found = analogies.solved(
+        "", layers, "nearest to c", "model", np.ones(40, bool), questions, split_by_pairs(questions, 0)
+    )
+    reported = len(split_by_pairs(questions, 0)[1])
+    alone = share(round(found.right.value * reported), reported)
+    assert 0 < found.right.value < 1
+    assert found.right.high - found.right.low > 2 * (alone.high - alone.low)
 
 
 def test_words_in_pieces_are_no_choice(tokenizer):

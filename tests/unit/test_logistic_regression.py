@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mini_bert.data.tasks.examples import Labelled
-from mini_bert.evaluation.bag_of_words import BagOfWords, features
+from mini_bert.evaluation.bag_of_words import GRID, BagOfWords, features
 from mini_bert.evaluation.lbfgs import minimize
 from mini_bert.evaluation.line_search import DECREASE, FLATTER, Function, line_search
 from mini_bert.evaluation.logistic_regression import LogisticRegression, Objective
@@ -162,6 +162,19 @@ def test_same_seed_same_classifier():
     first, again = BagOfWords.fit(examples(), seed=3), BagOfWords.fit(examples(), seed=3)
     np.testing.assert_array_equal(first.classifier.W, again.classifier.W)
     assert first.C == again.C
+
+
+def test_C_is_chosen_by_the_merit_that_is_asked_for():
+    """One merit wants praise, the other blame: rare praise is told the more often, the larger C is."""
+    rare = [Labelled(f"fine {n % 7} film", "praise") for n in range(40)]
+    common = [Labelled(f"poor {n % 7} film", "blame") for n in range(160)]
+
+    def told(number):
+        return lambda labels, predicted: float((predicted == number).sum())
+
+    praise, blame = (BagOfWords.fit(rare + common, told(number)) for number in (1, 0))
+    assert praise.names == ("blame", "praise")
+    assert praise.C > blame.C == GRID[0]
 
 
 def test_texts_of_a_pair_are_told_apart():

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from mini_bert.evaluation.metrics.calibration import brier_score, expected_calibration_error, reliability
-from mini_bert.evaluation.metrics.classification import accuracy, class_scores, confusion_matrix
-from mini_bert.evaluation.metrics.entities import Entity, entities, entity_scores
-from mini_bert.evaluation.metrics.ranking import pearson
+from mini_bert.metrics.calibration import brier_score, expected_calibration_error, reliability
+from mini_bert.metrics.classification import accuracy, class_scores, confusion_matrix
+from mini_bert.metrics.entities import Entity, entities, entity_scores
+from mini_bert.metrics.ranking import pearson
 
 TAGS = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC"]
 

@@ -12,12 +12,12 @@ from mini_bert.evaluation.exam import DoesNotApply, Pace
 from mini_bert.evaluation.probing import baselines, exam, runner
 from mini_bert.evaluation.probing.annotation import annotated
 from mini_bert.evaluation.probing.bank import Bank
+from mini_bert.evaluation.probing.classifier import Gathered, fit
 from mini_bert.evaluation.probing.columns import from_columns, read_columns
 from mini_bert.evaluation.probing.control import controlled
 from mini_bert.evaluation.probing.findings import Answers, Findings
-from mini_bert.evaluation.probing.intervals import ratio
 from mini_bert.evaluation.probing.linguistic_probes import analyze_linguistic_probes
-from mini_bert.evaluation.probing.settings import QUICK, Settings
+from mini_bert.evaluation.probing.settings import Settings
 from mini_bert.evaluation.probing.sources import Files, from_files, from_world
 from mini_bert.evaluation.probing.task import Annotated, Given, task_of
 from mini_bert.evaluation.section import shown
@@ -25,6 +25,8 @@ from mini_bert.evaluation.subject import Subject
 from mini_bert.evaluation.task_folder import TaskFolder
 from mini_bert.evaluation.word_states import WordStates, word_states
 from mini_bert.reports import silent
+
+QUICK = Settings(seeds=1, epochs=3, everywhere=False, mdl=False)
 
 
 def tagged(*sentences: str) -> list[Annotated]:
@@ -81,7 +83,7 @@ def test_majority_is_over_all_of_train_though_dev_is_split_off():
     train = [f"w{i}/A x/B" for i in range(40)]
     task = task_of("pos", given(train, [f"w{i}/A" for i in range(40)]))
     assert task.dev_is_split
-    assert len(task.dev.sentences) == 2
+    assert len(task.dev.sentences) == 10, "a quarter, as train is small"
     assert not set(task.dev.sentences) & set(task.train.sentences)
     assert (baselines.majority(task) == task.test.labels).all()
 
@@ -167,14 +169,46 @@ def test_control_edges_can_be_told_by_the_type_alone():
     assert 0.45 < control.train.labels.mean() < 0.55
 
 
+def test_a_probe_of_edges_can_learn_their_control_task():
+    """Vectors tell the word type and whether it stands first: all that is needed, but not by a sum of two words'."""
+    task = controlled(task_of("edges", from_world("edges", 400, 0)), 0)
+    types = sorted({word.lower() for words in task.train.sentences for word in words})
+    lots = np.random.default_rng(0).standard_normal((len(types), 64)).astype(np.float32)
+    code = dict(zip(types, lots, strict=True))
+    reached = {}
+    for kind in ("linear", "mlp"):
+        parts = []
+        for part in (task.train, task.dev):
+            vectors = np.stack([code.get(w.lower(), 0 * lots[0]) for s in part.sentences for w in s])
+            vectors = np.hstack([vectors, np.zeros((len(vectors), 1), np.float32)])
+            vectors[part.starts[:-1], -1] = 9
+            parts.append(Gathered(vectors, part.places))
+        learned = fit(parts[0], task.train.labels, 2, kind, 0, (parts[1], task.dev.labels), epochs=8)
+        reached[kind] = float((learned.log_probs(parts[1]).argmax(1) == task.dev.labels).mean())
+    assert reached["mlp"] > 0.75
+    assert reached["linear"] < 0.6
+
+
+def test_the_mlp_speaks_for_edges(subject):
+    settings = QUICK.model_copy(update={"tasks": ["edges"], "world_sentences": 40})
+    (section,) = exam.examine(subject, None, settings, silent)
+    assert section.figures["probe"] == "mlp"
+    assert [column.name for column in section.tables[0].columns] == ["layer", "MLP", "linear"]
+    on_dev = [layer["dev"] for layer in section.figures["layers"]]
+    assert on_dev[section.figures["layer"]] == max(on_dev)
+    assert {"linear", "linear_control", "linear_selectivity"} <= section.figures.keys()
+
+
 def test_the_layer_is_chosen_on_dev_and_not_on_test():
     task = task_of("pos", given(["a/A b/B"] * 4, ["a/A b/B"], dev=["a/A b/B"]))
     wrong, fine = np.array([1, 0]), np.array([0, 1])
     found = Findings(
-        task, [task], linear={0: [Answers(0.9, wrong)], 1: [Answers(0.5, fine)], 2: [Answers(0.9, fine)]}
+        task,
+        [task],
+        {"linear": {0: [Answers(0.9, wrong)], 1: [Answers(0.5, fine)], 2: [Answers(0.9, fine)]}},
     )
     assert found.layer == 0
-    assert found.accuracy(found.linear[found.layer]).value == 0
+    assert found.accuracy(found.speaking[found.layer]).value == 0
 
 
 def test_a_planted_layer_is_chosen_and_the_rest_stands_beside(subject, monkeypatch):
@@ -195,24 +229,26 @@ def test_a_planted_layer_is_chosen_and_the_rest_stands_beside(subject, monkeypat
         starts = np.cumsum([0, *map(len, sentences)])
         return WordStates(states[list(layers)], starts)
 
-    monkeypatch.setattr("mini_bert.evaluation.probing.bank.word_states", planted)
+    monkeypatch.setattr("mini_bert.evaluation.word_states.word_states", planted)
     (found,) = runner.probe(subject, [task], QUICK, silent)
     assert found.layer == 1
-    assert found.linear[1][0].dev > 0.95
-    assert found.accuracy(found.linear[1]).value < 0.75
-    assert found.accuracy(found.linear[2]).value > 0.9
-    assert set(found.mlp) == set(found.control) == {1}
+    linear = found.probes["linear"]
+    assert linear[1][0].dev > 0.95
+    assert found.accuracy(linear[1]).value < 0.75
+    assert found.accuracy(linear[2]).value > 0.9
+    assert set(found.probes["mlp"]) == set(found.controls["linear"]) == {1}
 
 
-def test_a_bank_reads_each_sentence_once_and_in_parts_where_memory_is_short(subject):
+def test_a_bank_reads_each_sentence_once_and_in_parts_where_memory_is_short(subject, monkeypatch):
     tasks = [task_of(name, from_world(name, 40, 0)) for name in ("pos", "entities")]
-    wide, narrow = Bank(subject, tasks, "mean"), Bank(subject, tasks, "mean", most_bytes=1)
-    assert wide.words == sum(
+    wide = Bank(subject, tasks, "mean")
+    layers = list(range(subject.model.config.num_layers + 1))
+    (together,) = [dict(group) for group, _ in wide.groups(layers, silent)]
+    assert len(together[0]) == sum(
         map(len, {s for part in (tasks[0].train, tasks[0].dev, tasks[0].test) for s in part.sentences})
     )
-    layers = list(range(subject.model.config.num_layers + 1))
-    (together,) = wide.groups(layers)
-    apart = [dict(group) for group in narrow.groups(layers)]
+    monkeypatch.setattr("mini_bert.evaluation.word_states.MOST_AT_ONCE", 1)
+    apart = [dict(group) for group, _ in Bank(subject, tasks, "mean").groups(layers, silent)]
     assert [list(group) for group in apart] == [[layer] for layer in layers]
     for group in apart:
         for layer, vectors in group.items():
@@ -239,6 +275,7 @@ def test_the_exam_has_its_baselines_and_is_the_same_again(subject):
     assert [one["layer"] for one in figures["layers"]] == list(range(subject.model.config.num_layers + 1))
     assert figures["selectivity"] == pytest.approx(figures["accuracy"] - figures["control"])
     assert figures["interval"][0] <= figures["accuracy"] <= figures["interval"][1]
+    assert section.tables[0].columns[1].name == "F1 of linear", "what the layer is chosen by comes first"
     baseline = {row.cells[0] for row in section.tables[0].rows if row.kind == "baseline"}
     assert {"per-word majority", "most frequent label"} < baseline
     for table in section.tables:
@@ -271,16 +308,6 @@ def test_seconds_grow_with_what_is_asked(subject):
     pace = Pace(1e5, 1e4, 1e10)
     quick = exam.seconds(subject, None, QUICK, pace)
     assert 0 < quick < exam.seconds(subject, None, Settings(), pace)
-
-
-def test_an_interval_is_wider_where_sentences_are_alike():
-    """The same number of right words, spread over sentences or in whole sentences."""
-    cases = np.full((1, 100), 10.0)
-    spread, alike = np.full((1, 100), 5.0), np.where(np.arange(100) % 2, 10.0, 0.0)[None]
-    spread[0, ::2], spread[0, 1::2] = 4, 6
-    widths = [high - low for _, low, high in (ratio(over, cases, 100).estimate for over in (spread, alike))]
-    assert widths[0] < widths[1] / 3
-    assert ratio(cases * 0, cases, 100).estimate.high > 0
 
 
 def test_what_a_folder_lacks(tmp_path: Path, subject):

@@ -10,7 +10,6 @@ from mini_bert.data.world import texts
 from mini_bert.evaluation.exam import DoesNotApply, Pace
 from mini_bert.evaluation.probing import structural
 from mini_bert.evaluation.probing.distance_probe import distance_loss, fit
-from mini_bert.evaluation.probing.resampling import share_in_groups
 from mini_bert.evaluation.probing.sources import Files
 from mini_bert.evaluation.probing.structural import (
     Settings,
@@ -197,20 +196,6 @@ def test_squared_distances_equal_plain_ones():
     )  # a word is at distance 0 from itself up to rounding
 
 
-def test_interval_of_groups():
-    """As wide as the normal approximation says, wider where cases of a group stand or fall together."""
-    rng = np.random.default_rng(0)
-    right = rng.integers(0, 2, 400)
-    single = share_in_groups(right[None], np.ones(400))
-    assert single.value == right.mean()
-    assert single.high - single.low == pytest.approx(2 * 1.96 * np.sqrt(0.25 / 400), rel=0.1)
-    in_groups = share_in_groups(10 * right[None, :40], np.full(40, 10))
-    assert in_groups.high - in_groups.low > 2.5 * (single.high - single.low)
-    many = share_in_groups(np.stack([right, 1 - right]), np.ones(400))
-    assert many.value == 0.5
-    assert many.low < 0.5 < many.high
-
-
 def scored(found, edges=10):
     return TreeScores(
         Attachment(np.array([found]), np.array([edges])), Attachment(np.array([1]), np.array([1])), []
@@ -251,7 +236,7 @@ def test_exam_on_the_world(subject, short_training, monkeypatch):
     assert on_dev[figures["layer"]] == max(on_dev)
     names = [row.cells[0] for row in found.tables[0].rows]
     assert names[layers:][1:] == ["positions alone", "linear chain", "random trees"]
-    monkeypatch.setattr("mini_bert.evaluation.probing.side_by_side.MOST_BYTES", 1)
+    monkeypatch.setattr("mini_bert.evaluation.word_states.MOST_AT_ONCE", 1)
     (layer_by_layer,) = examine(subject, None, SMALL, silent)
     assert layer_by_layer.figures == figures
 
@@ -282,7 +267,7 @@ def test_files_of_ones_own(subject, short_training, tmp_path):
     train.write_text("\n\n".join([CONLLU] * 30) + "\n\n")
     test.write_text(CONLLU + "\n\n")
     (found,) = examine_files(subject, Files(train, test), Settings(seeds=1, epochs=1), silent)
-    assert found.figures["sentences"] == {"train": 29, "dev": 1, "test": 1}
+    assert found.figures["sentences"] == {"train": 23, "dev": 7, "test": 1}
     assert found.figures["linear_chain"] == 1
     test.write_text(CONLLU.splitlines()[1].replace("2\tw", "1\tw") + "\n\n")
     with pytest.raises(ValueError, match=r"test\.conllu: no sentence of two words"):
@@ -302,9 +287,36 @@ def test_limit_of_sentences(subject, short_training):
     assert set(found.figures["sentences"].values()) == {7}
 
 
-def test_world_test_has_no_sentence_of_train():
+def test_limited_sentences_are_drawn_by_lot():
     bank = Treebank.of_world(300)
-    assert not {s.words for s in bank.train} & {s.words for s in bank.test}
+    some = bank.limited(20, seed=1)
+    assert len(some.train) == 20
+    assert set(some.train) <= set(bank.train)
+    assert some.train != bank.train[:20]
+    assert some.train != bank.limited(20, seed=2).train
+
+
+def test_another_seed_has_other_twins(subject, short_training, monkeypatch):
+    asked = []
+    twin = Subject.random_twin
+    monkeypatch.setattr(Subject, "random_twin", lambda self, seed: asked.append(seed) or twin(self, seed))
+    examine(subject, None, SMALL.model_copy(update={"seed": 7}), silent)
+    assert asked == [7, 8]
+
+
+def test_seconds_count_every_reading(subject, monkeypatch):
+    slow_to_read = Pace(1e3, 1e4, 1e12)
+    once = seconds(subject, None, SMALL, slow_to_read)
+    monkeypatch.setattr("mini_bert.evaluation.word_states.MOST_AT_ONCE", 1)
+    layers = subject.model.config.num_layers + 1
+    assert seconds(subject, None, SMALL, slow_to_read) == pytest.approx(layers * once, rel=0.1)
+
+
+def test_world_parts_have_no_sentence_in_common():
+    bank = Treebank.of_world(3000)
+    train, dev, test = ({s.words for s in part} for part in (bank.train, bank.dev, bank.test))
+    assert not train & dev
+    assert not (train | dev) & test
 
 
 def test_rank_is_a_setting(subject):

@@ -1,5 +1,7 @@
 """One vector for each word, whatever the length of its sentence, and none computed twice."""
 
+from weakref import ref
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from mini_bert.data.tasks import align
 from mini_bert.evaluation import word_states as module
 from mini_bert.evaluation.subject import Subject
 from mini_bert.evaluation.word_states import word_states
+from mini_bert.reports import silent
 
 SENTENCES = [
     ("The", "dog", "sleeps", "in", "the", "house", "."),
@@ -74,3 +77,28 @@ def test_a_twin_is_the_same_network_with_weights_of_its_own_and_remembers(subjec
         np.testing.assert_array_equal(word_states(twin, SENTENCES).layers, read.layers)
     with subject.random_twin(1) as other, pytest.raises(TypeError):
         word_states(other, SENTENCES)
+
+
+def test_the_oldest_is_forgotten_where_there_is_no_room_for_all(subject, monkeypatch):
+    size = word_states(subject, SENTENCES).layers.nbytes
+    monkeypatch.setattr("mini_bert.evaluation.subject.MOST_REMEMBERED", 2 * size)
+    for seed in (0, 1):
+        with subject.random_twin(seed) as twin:
+            word_states(twin, SENTENCES)
+    assert list(subject.memory.read) == [0, 1]
+    word_states(subject, SENTENCES)
+    assert list(subject.memory.read) == [1, None]
+
+
+def test_layers_in_turn_let_go_of_the_last_ones(subject, monkeypatch):
+    whole = word_states(subject, SENTENCES).layers
+    subject.memory.read.clear()
+    monkeypatch.setattr(module, "MOST_AT_ONCE", 1)
+    monkeypatch.setattr("mini_bert.evaluation.subject.MOST_REMEMBERED", 1)
+    last = None
+    for states, _ in module.layers_in_turn(subject, SENTENCES, "mean", range(3), silent):
+        assert last is None or last() is None, "the vectors of the layer before are still held"
+        ((layer, vectors),) = states.items()
+        np.testing.assert_allclose(vectors, whole[layer], rtol=1e-4, atol=1e-5)
+        last = ref(vectors)
+        del vectors

@@ -12,9 +12,9 @@ from mini_bert.evaluation.intrinsic.answers import Answers
 from mini_bert.evaluation.intrinsic.masked_words import Contenders
 from mini_bert.evaluation.intrinsic.questions import Questions
 from mini_bert.evaluation.intrinsic.temperature import BINS, Heat, best_heat, error_of
-from mini_bert.evaluation.metrics.calibration import reliability
 from mini_bert.evaluation.section import Column, Kind, Picture, Row, Section, Table
 from mini_bert.evaluation.subject import Subject
+from mini_bert.metrics.calibration import reliability
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,7 +28,11 @@ def brier_of_first(answers: Answers) -> float:
 
 
 def error_estimate(answers: Answers, row: Array, seed: int) -> Estimate:
-    """The calibration error, with the middle 95 % of what it is when rows are drawn anew."""
+    """The calibration error, from v − (high − v) to v − (low − v), low to high when rows are drawn anew.
+
+    Chance adds to the error, and adds to it again when rows are drawn: seen from the value, what the draws are above it
+    the truth is below (the basic bootstrap, Davison & Hinkley 1997). So the value may lie above its interval.
+    """
     value = error_of(answers)
     rows, inverse = np.unique(row, return_inverse=True)
     R = len(rows)
@@ -40,7 +44,7 @@ def error_estimate(answers: Answers, row: Array, seed: int) -> Estimate:
     drawn = np.random.default_rng(seed).multinomial(R, np.full(R, 1 / R), DRAWS)
     errors = np.abs(drawn @ gaps).sum(axis=1) / (drawn @ np.bincount(inverse))
     low, high = np.quantile(errors, [0.025, 0.975])
-    return Estimate(value, min(float(low), value), max(float(high), value))
+    return Estimate(value, max(0.0, 2 * value - float(high)), max(0.0, 2 * value - float(low)))
 
 
 def section_of(subject: Subject, questions: Questions, found: Contenders, seed: int) -> Section:
@@ -75,8 +79,9 @@ def section_of(subject: Subject, questions: Questions, found: Contenders, seed: 
             for key, (name, kind, one) in entries.items()
         ),
         f"The error is the mean distance between confidence and share right, in {BINS} bins of equal width; lower is "
-        "better, and chance alone makes it greater than 0. Intervals are from rows drawn anew, 500 times. Who knows "
-        "nothing and says so is calibrated too: read it beside the share that is right.",
+        "better, and chance alone makes it greater than 0; the intervals, from rows drawn anew 500 times, take that "
+        "off, so that an error may lie above its own. Who knows nothing and says so is calibrated too: read it beside "
+        "the share that is right.",
     )
     return Section(
         "calibration",

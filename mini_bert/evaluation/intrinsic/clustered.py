@@ -12,7 +12,7 @@ from math import sqrt
 import numpy as np
 
 from mini_bert.core.array import Array
-from mini_bert.evaluation.estimate import NORMAL_95, Estimate
+from mini_bert.evaluation.estimate import NORMAL_95, Estimate, wilson
 
 
 def ratio(sums: Array, counts: Array) -> Estimate:
@@ -44,7 +44,4 @@ def clustered_share(right: Array, row: Array) -> Estimate:
         return found
     variance = ((found.high - p) / NORMAL_95) ** 2
     worth = n / max(1.0, variance / independent) if independent > 0 else n
-    z2 = NORMAL_95 * NORMAL_95
-    middle = (p + z2 / (2 * worth)) / (1 + z2 / worth)
-    half = NORMAL_95 * sqrt(max(0.0, p * (1 - p)) / worth + z2 / (4 * worth * worth)) / (1 + z2 / worth)
-    return Estimate(p, min(p, max(0.0, middle - half)), max(p, min(1.0, middle + half)))
+    return wilson(p, worth)

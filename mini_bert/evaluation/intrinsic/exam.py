@@ -11,7 +11,13 @@ from mini_bert.checked import Checked
 from mini_bert.evaluation.exam import DoesNotApply, Pace
 from mini_bert.evaluation.intrinsic import calibration, masked_words, pseudo_perplexity
 from mini_bert.evaluation.intrinsic.counted_words import by_counts
-from mini_bert.evaluation.intrinsic.exam_text import COUNTED_STORIES, ExamText, treebank_text, world_text
+from mini_bert.evaluation.intrinsic.exam_text import (
+    COUNTED_STORIES,
+    ExamText,
+    counted_as_learned,
+    treebank_text,
+    world_text,
+)
 from mini_bert.evaluation.intrinsic.masked_words import Contenders
 from mini_bert.evaluation.intrinsic.questions import answers_of, check_tells_words, questions_for, row_length
 from mini_bert.evaluation.section import Section
@@ -40,7 +46,8 @@ class Settings(Checked):
 def examine(
     subject: Subject, tasks: TaskFolder | None, settings: Settings, report: Report = silent
 ) -> list[Section]:
-    return examine_on(subject, text_of(tasks, settings), settings, report)
+    text = counted_as_learned(text_of(tasks, settings), subject.model)
+    return examine_on(subject, text, settings, report)
 
 
 def text_of(tasks: TaskFolder | None, settings: Settings) -> ExamText:

@@ -163,6 +163,7 @@ def told(questions: Questions) -> str:
     further = (
         f" {unknown:.1%} of the tokens are unknown to the vocabulary, and not asked for." if unknown else ""
     )
+    further += f" {questions.text.note}" if questions.text.note else ""
     return (
         f"{questions.text.told}: {B:,} rows of {T} tokens, packed as in training; {what}; {len(questions):,} "
         f"questions.{further}"

@@ -12,10 +12,10 @@ from mini_bert.core.array import Array
 from mini_bert.evaluation.estimate import share
 from mini_bert.evaluation.intrinsic.metrics import compute_gradient_norm, compute_perplexity, masked_accuracy
 from mini_bert.evaluation.intrinsic.temperature import best_temperature
-from mini_bert.evaluation.metrics.calibration import brier_score, expected_calibration_error
-from mini_bert.evaluation.metrics.classification import macro_f1, matthews_correlation
-from mini_bert.evaluation.metrics.ranking import spearman
 from mini_bert.evaluation.section import Column, Row, Section, Table
+from mini_bert.metrics.calibration import brier_score, expected_calibration_error
+from mini_bert.metrics.classification import macro_f1, matthews_correlation
+from mini_bert.metrics.ranking import spearman
 from mini_bert.tokenizers.special import MASK_ID
 from mini_bert.training.masking import Disguise, Masking, masked_words
 

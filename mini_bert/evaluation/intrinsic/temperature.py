@@ -12,8 +12,8 @@ import numpy as np
 from mini_bert.core.array import Array
 from mini_bert.evaluation.intrinsic.answers import Answers, judged
 from mini_bert.evaluation.intrinsic.questions import ROWS_AT_ONCE, Questions, logits_of
-from mini_bert.evaluation.metrics.calibration import expected_calibration_error
 from mini_bert.evaluation.subject import Subject
+from mini_bert.metrics.calibration import expected_calibration_error
 
 BINS = 15
 KEPT_NUMBERS = 24_000_000

@@ -15,6 +15,7 @@ from mini_bert.data.tasks.examples import MinimalPair
 from mini_bert.data.tasks.marvin_linzen import read_marvin_linzen_folder
 from mini_bert.data.world.pairs.attractors import STRUCTURES, attractor_pairs
 from mini_bert.evaluation.exam import DoesNotApply, Pace
+from mini_bert.evaluation.intrinsic.exam_text import COUNTED_STORIES
 from mini_bert.evaluation.linguistic.likelihood import check_scores
 from mini_bert.evaluation.linguistic.minimal_pairs import CHANCE, WORDS_IN_A_SENTENCE
 from mini_bert.evaluation.linguistic.pair_judges import BIGRAMS, MODEL, TWIN, Judged, judged
@@ -37,7 +38,7 @@ HARDEST_FIRST: tuple[Between, ...] = ("other number", "same number", "none")
 class Settings(Checked):
     max_pairs: int = Field(500, ge=1, description="of each condition")
     twin_pairs: int = Field(100, ge=0, description="of each condition, for the model with random weights")
-    counted_stories: int = Field(1000, ge=1, description="of the world, to count words in")
+    counted_stories: int = Field(COUNTED_STORIES, ge=1, description="of the world, to count words in")
     seed: int = 103
 
 
@@ -115,9 +116,9 @@ def examine(
     check_scores(subject)
     count, seed = settings.max_pairs, settings.seed
     conditions = marvin_linzen_conditions(tasks, count, seed) if tasks else world_conditions(count, seed)
-    text, sentences = text_to_count(tasks, settings.counted_stories)
+    text, counted_in = text_to_count(subject.model, tasks, settings.counted_stories)
     pairs = PairSet("agreement", {one.name: one.pairs for one in conditions}, str)
-    counts = WordCounts.of(sentences, subject.tokenizer)
+    counts = WordCounts.of(counted_in, subject.tokenizer)
     result = judged(subject, pairs, counts, settings.twin_pairs, report=report)
     source = "Marvin & Linzen" if tasks else "the embedded world"
     return [

@@ -17,16 +17,18 @@ from pydantic import Field
 
 from mini_bert.checked import Checked
 from mini_bert.core.array import Array
-from mini_bert.evaluation.estimate import Estimate, share
+from mini_bert.evaluation.estimate import Estimate
 from mini_bert.evaluation.exam import Pace
+from mini_bert.evaluation.intrinsic.clustered import clustered_share
 from mini_bert.evaluation.linguistic.analogy_questions import (
     Questions,
     analogy_words,
     drawn_questions,
     read_folder,
     single_and_distinct,
+    split_by_pairs,
 )
-from mini_bert.evaluation.linguistic.correlation import best, halves
+from mini_bert.evaluation.linguistic.correlation import best
 from mini_bert.evaluation.linguistic.word_vectors import (
     IN_TEXT,
     STATIC,
@@ -82,16 +84,18 @@ def examine(
     sentences = sentences_with(words, text, settings.sentences, settings.occurrences)
     vectors = {one.name: one for one in word_vectors(subject, words, sentences, part(report, 0.0, 0.6))}
     with subject.random_twin() as twin:
-        random = word_vectors(twin, words, report=part(report, 0.6, 0.8))[0]
+        random = {one.name: one for one in word_vectors(twin, words, sentences, part(report, 0.6, 0.95))}
     contextual = vectors.get(IN_TEXT, vectors[STATIC])
     is_choice = vectors[STATIC].is_known & contextual.is_known & single_and_distinct(words, subject)
     questions = drawn_questions(tasks, words, is_choice, settings.max_questions, settings.seed)
+    halves = split_by_pairs(questions, settings.seed)
     found = [
-        solved(name, one.layers, method, kind, is_choice, questions, settings.seed)
+        solved(name, one.layers, method, kind, is_choice, questions, halves)
         for name, one, kind in (
             (STATIC, vectors[STATIC], "model"),
             (IN_TEXT, contextual, "model"),
-            ("random weights", random, "control"),
+            (f"random weights, {STATIC}", random[STATIC], "control"),
+            (f"random weights, {IN_TEXT}", random.get(IN_TEXT, random[STATIC]), "control"),
         )
         for method in METHODS
         if kind == "model" or method == "3CosAdd"
@@ -102,8 +106,9 @@ def examine(
         f"a is to b as c is to what? The answer is looked for among the {choices:,} of {len(words):,} words of the "
         f"questions that are one piece of the vocabulary and occur in {len(sentences):,} sentences of {source}; a, b "
         f"and c are left out. Of {questions.known:,} questions {questions.possible:,} have no other words, and "
-        f"{len(questions.numbers):,} of those were drawn. The layer is chosen on half of them, all figures are of the "
-        "other half."
+        f"{len(questions.numbers):,} of those were drawn. The layer is chosen on {len(halves[0]):,} of one half of the "
+        f"pairs of words, all figures are of {len(halves[1]):,} of the other half. Questions for the same pair hang "
+        "together: the intervals are over pairs."
     )
     return [
         Section(
@@ -118,23 +123,29 @@ def examine(
 
 
 def solved(
-    name: str, layers: Array, method: str, kind: str, is_choice: Array, questions: Questions, seed: int
+    name: str,
+    layers: Array,
+    method: str,
+    kind: str,
+    is_choice: Array,
+    questions: Questions,
+    halves: tuple[Array, Array],
 ) -> Solved:
-    choosing, reporting = halves(len(questions.numbers), seed)
+    choosing, reporting = halves
     hits = [right_answers(vectors, METHODS[method], is_choice, questions.numbers) for vectors in layers]
     layer = best([float(hit[choosing].mean()) for hit in hits])
-    right = hits[layer]
+    right, pair = hits[layer], np.unique(questions.numbers[:, 2:], axis=0, return_inverse=True)[1].ravel()
     by_section = {}
     for section in dict.fromkeys(questions.sections):
         at = reporting[np.array([questions.sections[i] == section for i in reporting], bool)]
         if len(at):
-            by_section[section] = share(int(right[at].sum()), len(at))
+            by_section[section] = clustered_share(right[at], pair[at])
     return Solved(
         name,
         method,
         "control" if kind == "control" else "baseline" if method == "nearest to c" else "model",
         layer if len(hits) > 1 else None,
-        share(int(right[reporting].sum()), len(reporting)),
+        clustered_share(right[reporting], pair[reporting]),
         by_section,
     )
 
@@ -208,7 +219,8 @@ def drawn(found: Sequence[Solved]) -> Figure:
 
     entries = []
     for one in found:
-        value, low, high = (100 * x for x in one.right if x is not None)
+        value, low, high = (None if end is None else 100 * end for end in one.right)
+        assert value is not None
         entries.append(Bar(f"{one.vectors}, {one.method}", value, low, high, one.kind))
     return bars(entries, "analogies right (%)")
 
@@ -217,6 +229,6 @@ def seconds(subject: Subject, tasks: TaskFolder | None, settings: Settings, pace
     if tasks is not None and tasks.folder("analogy") is None:
         read_folder(tasks)
     questions = settings.max_questions * (14 if tasks else 9)
-    return (settings.sentences * 18 + 10_000) / pace.forward_tokens + questions * 2e-4 * (
+    return (2 * settings.sentences * 18 + 10_000) / pace.forward_tokens + questions * 2e-4 * (
         subject.model.config.num_layers + 2
     )

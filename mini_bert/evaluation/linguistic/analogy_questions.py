@@ -84,6 +84,27 @@ def drawn_questions(
     )
 
 
+def split_by_pairs(questions: Questions, seed: int) -> tuple[Array, Array]:
+    """Numbers of questions to choose on, and of others to report: no pair of words is in both.
+
+    Half of the pairs of each section, drawn by lot, are for choosing; a question with one of either half is left out.
+    """
+    rng, sections = np.random.default_rng(seed), np.array(questions.sections)
+    is_choosing = np.zeros((len(sections), 2), bool)
+    for section in dict.fromkeys(questions.sections):
+        at = np.flatnonzero(sections == section)
+        pairs, number = np.unique(questions.numbers[at].reshape(-1, 2), axis=0, return_inverse=True)
+        is_chosen = rng.permutation(len(pairs)) < len(pairs) // 2
+        is_choosing[at] = is_chosen[number.reshape(-1, 2)]
+    choosing, reporting = np.flatnonzero(is_choosing.all(1)), np.flatnonzero(~is_choosing.any(1))
+    if not len(choosing) or not len(reporting):
+        raise DoesNotApply(
+            f"{len(sections)} analogies of too few pairs of words to choose a layer by some and judge it by others; "
+            "examine a model with a larger vocabulary"
+        )
+    return choosing, reporting
+
+
 def world_fours(number: Mapping[str, int]) -> tuple[Groups, int]:
     """Every pair of a relation with every other; and how many there would be if all words had a number."""
     groups: Groups = {}

@@ -8,7 +8,7 @@ import numpy as np
 
 from mini_bert.core.array import Array
 from mini_bert.evaluation.estimate import Estimate
-from mini_bert.evaluation.metrics.ranking import spearman
+from mini_bert.metrics.ranking import spearman
 
 
 def spearman_estimate(x: Array, y: Array, resamples: int, seed: int = 0) -> Estimate:

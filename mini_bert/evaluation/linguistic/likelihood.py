@@ -13,18 +13,16 @@ a rare word of several pieces is found likely, because each piece gives the othe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import exp
 from typing import NamedTuple
 
 import numpy as np
 
 from mini_bert.evaluation.exam import DoesNotApply
+from mini_bert.evaluation.intrinsic.metrics import compute_perplexity
 from mini_bert.evaluation.linguistic.hidden_words import Reading, answered
 from mini_bert.evaluation.subject import Subject
 from mini_bert.inference.fill_mask import check_fit
 from mini_bert.reports import Report, silent
-
-LARGEST_EXPONENT = 700.0
 
 
 class SentenceScore(NamedTuple):
@@ -75,7 +73,7 @@ def pseudo_perplexity(subject: Subject, texts: Sequence[str], report: Report = s
     tokens = sum(score.tokens for score in scores)
     if not tokens:
         raise ValueError("there is no word in these texts, so they have no perplexity; give sentences")
-    return exp(min(-sum(score.total for score in scores) / tokens, LARGEST_EXPONENT))
+    return compute_perplexity(max(0.0, -sum(score.total for score in scores) / tokens))
 
 
 def check_scores(subject: Subject) -> None:

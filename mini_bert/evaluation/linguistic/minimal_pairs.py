@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field
 
 from mini_bert.checked import Checked
+from mini_bert.data.corpus import Corpus
 from mini_bert.errors import counted
 from mini_bert.evaluation.exam import DoesNotApply, Pace
+from mini_bert.evaluation.intrinsic.exam_text import COUNTED_STORIES
 from mini_bert.evaluation.linguistic.likelihood import check_scores
 from mini_bert.evaluation.linguistic.pair_judges import BIGRAMS, MODEL, TWIN, Judged, judged
 from mini_bert.evaluation.linguistic.pair_sets import SOURCES, PairSet, pair_sets, some_of, world_pairs
@@ -34,7 +36,7 @@ class Settings(Checked):
     max_pairs: int | None = Field(1000, ge=1, description="of each paradigm of a published set; None: all")
     world_pairs: int = Field(200, ge=1, description="of each phenomenon of the embedded world")
     twin_pairs: int = Field(100, ge=0, description="of each paradigm, for the model with random weights")
-    counted_stories: int = Field(1000, ge=1, description="of the world, to count words in")
+    counted_stories: int = Field(COUNTED_STORIES, ge=1, description="of the world, to count words in")
     within_word: bool = Field(False, description="hide the later pieces of a word too")
     seed: int = 103
 
@@ -44,8 +46,8 @@ def examine(
 ) -> list[Section]:
     """A section for each set of pairs in the folder, or for the pairs of the embedded world."""
     check_scores(subject)
-    text, sentences = text_to_count(tasks, settings.counted_stories)
-    return sections(subject, sets_of(tasks, settings), text, sentences, settings, report)
+    told, text = text_to_count(subject.model, tasks, settings.counted_stories)
+    return sections(subject, sets_of(tasks, settings), told, text, settings, report)
 
 
 def sets_of(tasks: TaskFolder | None, settings: Settings) -> list[PairSet]:
@@ -61,14 +63,14 @@ def check_has_pairs(tasks: TaskFolder | None) -> None:
 def sections(
     subject: Subject,
     sets: Sequence[PairSet],
-    text: str,
-    sentences: Sequence[str],
+    told: str,
+    text: Corpus,
     settings: Settings,
     report: Report = silent,
 ) -> list[Section]:
-    """The exam for these sets; words are counted in `sentences`, which `text` names."""
+    """The exam for these sets; words are counted in a text, and `told` names it."""
     check_scores(subject)
-    counts = WordCounts.of(sentences, subject.tokenizer)
+    counts = WordCounts.of(text, subject.tokenizer)
     most = settings.max_pairs
     some = list(sets) if most is None else [some_of(one, most, settings.seed) for one in sets]
     sizes = [sum(map(len, one.paradigms.values())) for one in some]
@@ -78,7 +80,7 @@ def sections(
         verdicts = judged(
             subject, pairs, counts, settings.twin_pairs, settings.within_word, part(report, start, end)
         )
-        found.append(section(pairs, verdicts, text, subject))
+        found.append(section(pairs, verdicts, told, subject))
     return found
 
 

@@ -51,7 +51,8 @@ def pair_sets(folder: Path) -> list[PairSet]:
     """The sets in a folder that holds some of them, each in a folder of its own, or that is one itself."""
     folder = folder.expanduser()
     if not folder.is_dir():
-        raise ValueError(f"{folder}: no such folder; name one with minimal pairs, such as BLiMP's")
+        what = "a file, not a folder" if folder.is_file() else "no such folder"
+        raise ValueError(f"{folder}: {what}; name a folder with minimal pairs, such as BLiMP's")
     inside = [(folder / source.folder, source) for source in SOURCES if (folder / source.folder).is_dir()]
     found = inside or [(folder, source) for source in SOURCES if has_files(folder, source.ending)]
     if not found:

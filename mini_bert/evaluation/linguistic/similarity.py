@@ -24,6 +24,7 @@ from mini_bert.evaluation.exam import DoesNotApply, Pace
 from mini_bert.evaluation.linguistic import word_kinds
 from mini_bert.evaluation.linguistic.correlation import best, halves, spearman_estimate, trigram_overlap
 from mini_bert.evaluation.linguistic.word_vectors import (
+    IN_TEXT,
     STATIC,
     WordVectors,
     pieces_of,
@@ -32,17 +33,20 @@ from mini_bert.evaluation.linguistic.word_vectors import (
     unknown_id,
     word_vectors,
 )
-from mini_bert.evaluation.metrics.ranking import spearman
-from mini_bert.evaluation.section import Column, Kind, Picture, Row, Section, Table
+from mini_bert.evaluation.section import Column, Headline, Kind, Picture, Row, Section, Table
 from mini_bert.evaluation.subject import Subject
 from mini_bert.evaluation.task_folder import TaskFolder
+from mini_bert.metrics.ranking import spearman
 from mini_bert.reports import Report, part, silent
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FEWEST_PAIRS = 20
+RHO = "Spearman's ρ"
 TWIN_NAME = "random weights"
+
+Named = tuple[str, WordVectors, Kind]
 
 
 class Settings(Checked):
@@ -92,21 +96,22 @@ def examine(
     )
     vectors = word_vectors(subject, words, sentences, part(report, 0.0, 0.5))
     with subject.random_twin() as twin:
-        random = word_vectors(twin, words, report=part(report, 0.5, 0.7))
+        random = word_vectors(twin, words, sentences, part(report, 0.5, 0.9))
     found = {}
     for number, (name, pairs) in enumerate(sets.items()):
         found[name] = outcome(subject, pairs, words, vectors, random, settings)
-        report(0.7 + 0.3 * (number + 1) / len(sets), name)
+        report(0.9 + 0.1 * (number + 1) / len(sets), name)
     return [
         Section(
             name="similarity",
             title="Word similarity",
             told="Spearman's ρ between people's scores and the cosine of two words' vectors, from which the mean of "
             f"all is taken away. In text: the mean over occurrences in {len(sentences):,} sentences of {source}. The "
-            "layer is chosen on half of the pairs, all figures are of the other half.",
+            "layer is chosen on half of the pairs, all figures are of the other half; all rows are of the same pairs.",
             tables=tuple(table(name, one) for name, one in found.items()),
             figures={name: figures(one) for name, one in found.items()},
             pictures=tuple(picture(name, one) for name, one in found.items()),
+            headline=Headline(column=RHO),
         )
     ]
 
@@ -131,46 +136,48 @@ def outcome(
         np.array([number[word] for word in side]) for side in zip(*((p.a, p.b) for p in pairs), strict=True)
     )
     scores = np.array([pair.score for pair in pairs])
-    choosing, reporting = halves(len(pairs), settings.seed)
+    named: list[Named] = [(one.name, one, "model") for one in vectors]
+    named += [(f"{TWIN_NAME}, {one.name}", one, "control") for one in random]
+    named, is_known = comparable(named, a, b)
+    chosen, kept = (half[is_known[half]] for half in halves(len(pairs), settings.seed))
+    if min(len(chosen), len(kept)) < FEWEST_PAIRS:
+        raise DoesNotApply("too few of the words are in this model's vocabulary to compare it with people")
     found: list[Correlated] = []
     curves: dict[str, Array] = {}
-    named = [(one.name, one, "model") for one in vectors]
-    named += [(f"{TWIN_NAME}, {one.name}", one, "control") for one in random]
     for name, one, kind in named:
-        is_known = one.is_known[a] & one.is_known[b]
-        chosen, kept = (half[is_known[half]] for half in (choosing, reporting))
-        if min(len(chosen), len(kept)) < FEWEST_PAIRS:
-            continue
         cosines = np.einsum("lph,lph->lp", one.layers[:, a], one.layers[:, b])
         layer = best([spearman(layer[chosen], scores[chosen]) for layer in cosines])
         rho = spearman_estimate(cosines[layer, kept], scores[kept], settings.resamples)
         found.append(
             Correlated(
                 name,
-                "model" if kind == "model" else "control",
+                kind,
                 rho,
                 len(kept),
                 layer if len(cosines) > 1 else None,
             )
         )
         curves[name] = np.array([spearman(layer[is_known], scores[is_known]) for layer in cosines])
-    if not found:
-        raise DoesNotApply("too few of the words are in this model's vocabulary to compare it with people")
     spelled = np.array([trigram_overlap(pair.a, pair.b) for pair in pairs])
-    by_spelling = spearman_estimate(spelled[reporting], scores[reporting], settings.resamples)
-    found.append(Correlated("spelling (letter trigrams)", "baseline", by_spelling, len(reporting)))
+    by_spelling = spearman_estimate(spelled[kept], scores[kept], settings.resamples)
+    found.append(Correlated("spelling (letter trigrams)", "baseline", by_spelling, len(kept)))
     pieces, unknown = pieces_of(words, subject.tokenizer), unknown_id(subject.tokenizer)
     is_one = np.array([len(ids) == 1 and unknown not in ids for ids in pieces])
-    known = vectors[0].is_known
-    return Outcome(
-        found, curves, len(pairs), int((known[a] & known[b]).sum()), int((is_one[a] & is_one[b]).sum())
-    )
+    return Outcome(found, curves, len(pairs), int(is_known.sum()), int((is_one[a] & is_one[b]).sum()))
+
+
+def comparable(named: list[Named], a: Array, b: Array) -> tuple[list[Named], Array]:
+    """The ways to compare words, and the pairs (P,) that all of them know; not in text if too few words occur there."""
+    is_known = np.logical_and.reduce([one.is_known[a] & one.is_known[b] for _, one, _ in named])
+    if is_known.sum() >= 3 * FEWEST_PAIRS or all(one.name != IN_TEXT for _, one, _ in named):
+        return named, is_known
+    return comparable([way for way in named if way[1].name != IN_TEXT], a, b)
 
 
 def table(name: str, found: Outcome) -> Table:
     return Table(
         f"{name}: {found.known:,} of {found.pairs:,} pairs known, {found.in_one_piece:,} in single pieces",
-        (Column("vectors"), Column("layer"), Column("Spearman's ρ", decimals=3), Column("pairs")),
+        (Column("vectors"), Column("layer"), Column(RHO, decimals=3), Column("pairs")),
         (
             *(Row((one.name, one.layer, one.rho, one.pairs), one.kind) for one in found.correlated),
             Row(("chance", None, 0.0, None), "baseline"),
@@ -210,6 +217,6 @@ def seconds(subject: Subject, tasks: TaskFolder | None, settings: Settings, pace
     if tasks is not None and tasks.folder("wordsim") is None:
         word_pair_sets(tasks)
     words = 3000 if tasks else 450
-    return (settings.sentences * 18 + 2 * words * 4) / pace.forward_tokens + settings.resamples * (
+    return (2 * settings.sentences * 18 + 2 * words * 4) / pace.forward_tokens + settings.resamples * (
         0.003 if tasks else 0
     )

@@ -1,6 +1,6 @@
 """Which of two sentences would one prefer who has only counted words in a text?
 
-    counts = WordCounts.of(sentences, tokenizer)
+    counts = WordCounts.of(text, tokenizer)
     counts.unigram(ids), counts.bigram(ids)          # ln p of each sentence
 
 What counting can do, a model must beat.
@@ -8,17 +8,26 @@ What counting can do, a model must beat.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Self
 
 import numpy as np
 
 from mini_bert.core.array import Array
-from mini_bert.data.tasks.conllu import read_conllu
-from mini_bert.data.world import stories
+from mini_bert.data.corpus import Corpus, World
+from mini_bert.data.token_cache import tokenized
+from mini_bert.evaluation.cloze_baselines import MOST_TOKENS
+from mini_bert.evaluation.intrinsic.exam_text import (
+    TRAINING_SEED,
+    Texts,
+    behind_told,
+    paragraph_texts,
+    text_behind,
+)
 from mini_bert.evaluation.task_folder import TaskFolder
+from mini_bert.models.mini import MiniBERT
+from mini_bert.reports import Report, silent
 from mini_bert.tokenizers.tokenizer import Tokenizer
 
 TRUST = 30.0
@@ -38,9 +47,12 @@ class WordCounts:
     pairs: Array
 
     @classmethod
-    def of(cls, sentences: Iterable[str], tokenizer: Tokenizer) -> Self:
-        V = tokenizer.vocab_size
-        ids, _ = joined([tokenizer.encode(text, add_special_tokens=False) for text in sentences], V)
+    def of(cls, text: Corpus, tokenizer: Tokenizer, report: Report = silent) -> Self:
+        """From as many tokens as `MOST_TOKENS`, kept on disk as in training: what was tokenized once need not be."""
+        V, cache = tokenizer.vocab_size, tokenized(text, tokenizer, report=report)
+        some = cache.ids[:MOST_TOKENS].astype(np.int64)
+        ends = cache.breaks[cache.breaks <= len(some)].astype(np.int64)
+        ids = np.concatenate([[V], np.insert(some, ends, V)])
         keys, pairs = np.unique(ids[:-1] * (V + 1) + ids[1:], return_counts=True)
         counts = np.bincount(ids, minlength=V + 1)
         return cls((counts + 1) / (counts + 1).sum(), counts, keys, pairs)
@@ -77,11 +89,16 @@ def joined(sentences: Sequence[Sequence[int]], edge: int) -> tuple[Array, Array]
     return ids, np.concatenate([[len(sentences)], np.repeat(np.arange(len(sentences)), lengths)])
 
 
-def text_to_count(tasks: TaskFolder | None, most_stories: int) -> tuple[str, list[str]]:
-    """Sentences in which words may be counted, and what they are: of the labelled sets at hand, else of the world."""
+def text_to_count(model: MiniBERT, tasks: TaskFolder | None, most_stories: int) -> tuple[str, Corpus]:
+    """What the text is called in which words are counted, and the text.
+
+    That which the model has learned from, if it is known: who counts shall have seen as much. Else of the labelled sets
+    at hand, else as many stories as models learn from.
+    """
+    learned = text_behind(model)
+    if learned is not None:
+        return behind_told(learned), learned
     treebank = tasks.split("ud_ewt", "train") if tasks else None
     if treebank:
-        sentences = [sentence.text for sentence in read_conllu(treebank)]
-        return f"{len(sentences):,} sentences of UD English EWT", sentences
-    told = [s.text for story in islice(stories(seed=0), most_stories) for s in story.sentences]
-    return f"{len(told):,} sentences of the embedded world", told
+        return "UD English EWT", Texts(str(treebank), paragraph_texts(treebank))
+    return f"{most_stories:,} stories of the embedded world", World(most_stories, TRAINING_SEED)

@@ -56,9 +56,9 @@ def section(
     words = list(kinds)
     source, text = text_of_words(None, most_stories, seed)
     sentences = sentences_with(words, text, most_sentences, occurrences) if most_sentences else []
-    vectors = word_vectors(subject, words, sentences, part(report, 0.0, 0.7))
+    vectors = word_vectors(subject, words, sentences, part(report, 0.0, 0.5))
     with subject.random_twin() as twin:
-        random = word_vectors(twin, words, report=part(report, 0.7, 1.0))
+        random = word_vectors(twin, words, sentences, part(report, 0.5, 1.0))
     is_known = np.logical_and.reduce([one.is_known for one in (*vectors, *random)])
     labels = np.unique([kinds[word] for word in words], return_inverse=True)[1]
     is_known &= np.bincount(labels[is_known], minlength=labels.max() + 1)[labels] > 1
@@ -98,8 +98,8 @@ def kinship(name: str, kind: Kind, similar: Array, labels: Array, seed: int) -> 
     is_same = labels[:, None] == labels
     hits = [nearest_is_kin(layer, is_same) for layer in similar]
     layer = best([float(hit[choosing].mean()) for hit in hits])
-    pairs = np.triu_indices(len(labels), 1)
-    area = area_under_curve(similar[layer][pairs], is_same[pairs].astype(int))
+    a, b = reporting[np.array(np.triu_indices(len(reporting), 1))]
+    area = area_under_curve(similar[layer][a, b], is_same[a, b].astype(int))
     return Kinship(
         name,
         kind,

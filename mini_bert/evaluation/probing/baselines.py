@@ -13,13 +13,15 @@ that train does not have gets the most frequent label of all. Words are compared
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
+from typing import TypeVar
 
 import numpy as np
 
 from mini_bert.core.array import Array
 from mini_bert.evaluation.probing.task import Part, Task
 
+Label = TypeVar("Label", int, str)
 FARTHEST = 10
 """Distances from here on are held for equal."""
 
@@ -31,11 +33,14 @@ def majority(task: Task) -> Array:
     for seen, wanted in zip(
         reversed(known), reversed(asked), strict=True
     ):  # the most specific one has the last word
-        choice = {
-            key: counts.most_common(1)[0][0] for key, counts in counted(seen, task.known.labels).items()
-        }
+        choice = usual_labels(seen, task.known.labels.tolist())
         found = np.array([choice.get(key, label) for key, label in zip(wanted, found.tolist(), strict=True)])
     return found
+
+
+def usual_labels(seen: Sequence[Hashable], labels: Sequence[Label]) -> dict[Hashable, Label]:
+    """The label that each key has most often, the first one of several."""
+    return {key: counts.most_common(1)[0][0] for key, counts in counted(seen, labels).items()}
 
 
 def most_frequent(task: Task) -> Array:
@@ -48,7 +53,7 @@ def most_frequent_label(task: Task) -> int:
 
 def ambiguous(task: Task) -> Array:
     """Which examples (N,) of test are of words, or pairs of words, that have several labels in train."""
-    labels = counted(words_at(task.known), task.known.labels)
+    labels = counted(words_at(task.known), task.known.labels.tolist())
     return np.array([len(labels.get(key, ())) > 1 for key in words_at(task.test)])
 
 
@@ -58,10 +63,10 @@ def unseen(task: Task) -> Array:
     return np.array([key not in seen for key in words_at(task.test)])
 
 
-def counted(seen: list[Hashable], labels: Array) -> dict[Hashable, Counter[int]]:
+def counted(seen: Sequence[Hashable], labels: Sequence[Label]) -> dict[Hashable, Counter[Label]]:
     """How often each key has each label, labels in the order in which they came."""
-    found: dict[Hashable, Counter[int]] = {}
-    for key, label in zip(seen, labels.tolist(), strict=True):
+    found: dict[Hashable, Counter[Label]] = {}
+    for key, label in zip(seen, labels, strict=True):
         if key not in found:
             found[key] = Counter()
         found[key][label] += 1

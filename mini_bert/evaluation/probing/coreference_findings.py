@@ -14,29 +14,32 @@ from mini_bert.evaluation.estimate import Estimate
 from mini_bert.evaluation.probing.classifier import Kind
 from mini_bert.evaluation.probing.coreference_cases import Case, Cases
 from mini_bert.evaluation.probing.description_length import CodeLength
-from mini_bert.evaluation.probing.resampling import share_in_groups
+from mini_bert.evaluation.probing.intervals import Ratio, per_group, ratio
 
 
 class Run(NamedTuple):
     """Probes of one layer and one seed.
 
-    `hits[kind][part]` (cases,) is 1 where an answer was right, `pairs[part]` the share of pairs that the linear
-    probe judged right; parts are dev_new, new and known. Then the share of pairs of the control task, and code
-    lengths, of the true labels and of the control, where they were asked for.
+    `hits[kind][part]` (cases,) is 1 where an answer was right; parts are dev_new, new and known. `pairs` (N,) is 1
+    where the linear probe judged a pair of known words right, `control` (N,) where it told the control task's label.
+    Then code lengths, of the true labels and of the control, where they were asked for.
     """
 
     hits: dict[Kind, dict[str, Array]]
-    pairs: dict[str, float]
-    control: float
+    pairs: Array
+    control: Array
     codes: list[CodeLength]
-
-    @property
-    def selectivity(self) -> float:
-        return self.pairs["known"] - self.control
 
 
 Runs = Sequence[Run]
 """Of one layer, with several seeds."""
+
+
+class MostFrequent(NamedTuple):
+    """Shares of pairs of known words that the most frequent answer gets right: of the task, and of the control."""
+
+    pairs: float
+    control: float
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,7 @@ class Findings:
     known: Cases
     layers: Sequence[Runs]
     random_layers: Sequence[Runs]
+    most_frequent: MostFrequent
 
     @cached_property
     def layer(self) -> int:
@@ -64,12 +68,27 @@ class Findings:
         return share(cases, np.stack([run.hits[kind][part] for run in runs]), chosen)
 
 
+def pair_shares(cases: Cases, runs: Runs) -> tuple[Estimate, Estimate, Estimate]:
+    """Of pairs judged right, of those of the control task, and the difference: selectivity."""
+    stories = np.repeat(cases.stories, np.diff(np.append(cases.starts, len(cases.pairs))))
+    pairs, control = (
+        in_stories(np.stack(right), stories)
+        for right in ([run.pairs for run in runs], [run.control for run in runs])
+    )
+    return pairs.estimate, control.estimate, pairs.minus(control).estimate
+
+
 def share(cases: Cases, hits: Array, chosen: Array | None = None) -> Estimate:
     """hits (runs, cases) or (cases,); cases of one story belong together"""
     counted = np.ones(len(cases)) if chosen is None else chosen.astype(float)
-    totals = np.bincount(cases.stories, counted)
-    right = np.stack([np.bincount(cases.stories, run * counted) for run in np.atleast_2d(hits)])
-    return share_in_groups(right[:, totals > 0], totals[totals > 0])
+    return in_stories(np.atleast_2d(hits), cases.stories, counted).estimate
+
+
+def in_stories(right: Array, stories: Array, counted: Array | float = 1.0) -> Ratio:
+    """right (runs, N) over those that are counted"""
+    cases = np.broadcast_to(counted, right.shape)
+    size = int(stories.max()) + 1
+    return ratio(per_group(right * cases, stories, size), per_group(cases, stories, size))
 
 
 def best_layer(layers: Sequence[Runs]) -> int:

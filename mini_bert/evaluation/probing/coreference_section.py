@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mini_bert.errors import counted
-from mini_bert.evaluation.estimate import over_seeds
 from mini_bert.evaluation.probing.coreference_cases import Cases
 from mini_bert.evaluation.probing.coreference_findings import (
     Findings,
@@ -19,6 +18,7 @@ from mini_bert.evaluation.probing.coreference_findings import (
     groups_of,
     nearest,
     nearest_of_gender,
+    pair_shares,
     share,
 )
 from mini_bert.evaluation.probing.description_length import CodeLength
@@ -37,8 +37,9 @@ NOTE = (
     "by bootstrap."
 )
 PAIR_NOTE = (
-    "Share of (pronoun, candidate) pairs that the linear probe judges right. Control: pairs of words that are of one "
-    "group, drawn by lot for each word type. Selectivity: the difference. Intervals, if any, are over seeds."
+    "Share of (pronoun, candidate) pairs that the linear probe judges right. Control: each word type is a right "
+    "candidate or a wrong one by lot, as often as there are right ones; each seed draws anew. Selectivity: the "
+    "difference."
 )
 CODE_NOTE = " Compression: uniform code over online code (MDL), first seed."
 RULE = "gold gender, nearest (rule)"
@@ -103,7 +104,8 @@ def answers(found: Findings) -> Table:
         (RULE, nearest_of_gender),
     ):
         new, known = (share(cases, rule(cases.cases)) for cases in (found.new, found.known))
-        rows.append(Row((name, new, None, known, None), "baseline"))
+        kind: Kind = "reference" if name == RULE else "baseline"
+        rows.append(Row((name, new, None, known, None), kind))
     lots: tuple[Cell, ...] = ("by lot", chance(found.new.cases), None, chance(found.known.cases), None)
     rows.append(Row(lots, "baseline"))
     columns = (Column("answers"), *(Column(name, is_share=True) for name in ANSWERS))
@@ -112,30 +114,25 @@ def answers(found: Findings) -> Table:
 
 def pairs(found: Findings) -> Table:
     has_codes = bool(found.layers[0][0].codes)
-    rows = tuple(
+    rows = [
         Row(
             (
                 name,
-                *(
-                    over_seeds(values)
-                    for values in (
-                        [run.pairs["known"] for run in runs],
-                        [run.control for run in runs],
-                        [run.selectivity for run in runs],
-                    )
-                ),
+                *pair_shares(found.known, runs),
                 *(code.compression for code in runs[0].codes),
             ),
             kind,
         )
         for name, runs, kind in all_runs(found)
-    )
+    ]
+    no_codes = (None, None) if has_codes else ()
+    rows.append(Row(("most frequent answer", *found.most_frequent, None, *no_codes), "baseline"))
     columns = (
         Column("probe"),
         *(Column(name, is_share=True) for name in PAIRS),
         *(CODES if has_codes else ()),
     )
-    return Table("Pairs, and a control task", columns, rows, PAIR_NOTE + CODE_NOTE * has_codes)
+    return Table("Pairs, and a control task", columns, tuple(rows), PAIR_NOTE + CODE_NOTE * has_codes)
 
 
 def by_distance(found: Findings) -> Table:
@@ -165,6 +162,8 @@ def figures(found: Findings, learned: int, seeds: int) -> dict[str, Any]:
     return {
         **told(found, chosen),
         "layer": found.layer,
+        "pair_most_frequent": found.most_frequent.pairs,
+        "control_most_frequent": found.most_frequent.control,
         **rules(found.new),
         "known_words": rules(found.known),
         "random_model": found.accuracy(random).value,
@@ -199,6 +198,7 @@ def rules(cases: Cases) -> dict[str, float]:
 
 def told(found: Findings, runs: Runs) -> dict[str, Any]:
     accuracy = found.accuracy(runs)
+    pairs, control, selectivity = pair_shares(found.known, runs)
     figures = {
         "accuracy": accuracy.value,
         "accuracy_interval": [accuracy.low, accuracy.high],
@@ -206,9 +206,9 @@ def told(found: Findings, runs: Runs) -> dict[str, Any]:
         "accuracy_known_words": found.accuracy(runs, known=True).value,
         "mlp_known_words": found.accuracy(runs, "mlp", known=True).value,
         "accuracy_on_dev": mean([run.hits["linear"]["dev_new"].mean() for run in runs]),
-        "pair_accuracy": mean([run.pairs["known"] for run in runs]),
-        "control": mean([run.control for run in runs]),
-        "selectivity": mean([run.selectivity for run in runs]),
+        "pair_accuracy": pairs.value,
+        "control": control.value,
+        "selectivity": selectivity.value,
     }
     codes = zip(("mdl", "control_mdl"), runs[0].codes, strict=False)
     return figures | {name: kilobits(code) for name, code in codes}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 
 from mini_bert.data.tasks.conllu import read_conllu
 from mini_bert.data.tasks.lines import lines
@@ -13,18 +12,28 @@ from mini_bert.errors import unknown
 from mini_bert.evaluation.exam import DoesNotApply, Pace
 from mini_bert.evaluation.probing.runner import layers_of, probe
 from mini_bert.evaluation.probing.sections import section_of
-from mini_bert.evaluation.probing.settings import QUICK, Settings
-from mini_bert.evaluation.probing.sources import FOLDERS, files_in, from_files, from_world, world_tokens
+from mini_bert.evaluation.probing.settings import Settings
+from mini_bert.evaluation.probing.sources import (
+    FOLDERS,
+    WORLD_SHARES,
+    files_in,
+    from_files,
+    from_world,
+    world_parts,
+)
 from mini_bert.evaluation.probing.task import Name, Task, task_of
 from mini_bert.evaluation.section import Section
 from mini_bert.evaluation.subject import Subject
 from mini_bert.evaluation.task_folder import TaskFolder
+from mini_bert.evaluation.word_states import readings
 from mini_bert.reports import Report, part
 
-__all__ = ["QUICK", "Settings", "examine", "examine_tasks", "seconds"]
+__all__ = ["Settings", "examine", "examine_tasks", "seconds"]
 
 WORD_LINE = re.compile(r"[0-9]+\t")
 WORDS_OF_A_SENTENCE, PIECES_OF_A_WORD = 14, 1.7
+SECONDS_PER_WORD = 2.5e-5
+"""To find its pieces."""
 CLASSES = 20
 SECONDS_PER_NUMBER = 6e-9
 """That a probe takes for each number in its vectors, each time it sees them, besides the multiplications."""
@@ -48,7 +57,7 @@ def examine_tasks(
 
 def chosen_tasks(tasks: TaskFolder | None, settings: Settings) -> list[Task]:
     """Every file is read once, however many tasks are made of it."""
-    read, tell = cache(read_conllu), cache(world_tokens)
+    read, tell = cache(read_conllu), cache(world_parts)
     found, missing = [], []
     for name in names(settings):
         if tasks is None:
@@ -78,31 +87,38 @@ def seconds(subject: Subject, tasks: TaskFolder | None, settings: Settings, pace
     """About how long it takes: the model and its twins read all words, and every probe goes over its own."""
     asked, layers = names(settings), len(layers_of(subject, settings))
     words = {name: words_of(tasks, name, settings) for name in asked}
-    texts = {FOLDERS[name] if tasks else "world": size for name, size in words.items()}
-    models = 1 + settings.seeds
-    reading = models * max(texts.values(), default=0) * PIECES_OF_A_WORD / pace.forward_tokens
+    most = max(map(sum, words.values()))  # the sets of a folder have their sentences in common
+    reads = readings(subject, most, layers)
+    if reads > 1 and (settings.mdl or not settings.everywhere):
+        reads += 1  # for the chosen layers
+    reading = (
+        (1 + settings.seeds) * reads * most * (PIECES_OF_A_WORD / pace.forward_tokens + SECONDS_PER_WORD)
+    )
     H, workers = subject.model.config.hidden_size, subject.predictor.team.size
-    fits: float = settings.seeds * (
-        layers * 2 + (layers if settings.everywhere else 1) * 3
-    )  # an MLP counts twice
-    fits += settings.seeds * (layers + 2) * 1.5 * settings.mdl
     learning = 0.0
-    for name, size in words.items():
+    for name, (to_learn, *_) in words.items():
         D = H * (2 if name in ("relations", "edges") else 1)
+        fits = layers * 2 + (layers if settings.everywhere else 1) * 4 + (layers + 2) * 1.5 * settings.mdl
+        if name == "edges":
+            fits *= 1.5  # most of them are of an MLP, which counts twice
         learning += (
-            fits * settings.epochs * size * D * (2 * CLASSES / pace.multiplications + SECONDS_PER_NUMBER)
-        )
+            settings.seeds * fits * settings.epochs * to_learn * D
+            * (2 * CLASSES / pace.multiplications + SECONDS_PER_NUMBER)
+        )  # fmt: skip
     return reading + learning / workers
 
 
-def words_of(tasks: TaskFolder | None, name: Name, settings: Settings) -> int:
-    """How many words there are to learn from, about; 0 if the folder has none."""
+def words_of(tasks: TaskFolder | None, name: Name, settings: Settings) -> list[int]:
+    """How many words each part has, about, train first; none if the folder lacks the set."""
     if tasks is None:
-        return WORDS_OF_A_SENTENCE * (settings.max_sentences or settings.world_sentences)
+        sentences = settings.max_sentences or settings.world_sentences
+        return [round(WORDS_OF_A_SENTENCE * sentences * share) for share in WORLD_SHARES.values()]
     try:
-        path: Path = files_in(tasks, name).train
+        files = files_in(tasks, name)
     except DoesNotApply:
-        return 0
-    found = sum(WORD_LINE.match(line.text) is not None for line in lines(path))
-    most = settings.max_sentences
-    return found if most is None else min(found, most * WORDS_OF_A_SENTENCE)
+        return [0]
+    most = float("inf") if settings.max_sentences is None else settings.max_sentences * WORDS_OF_A_SENTENCE
+    counts = [
+        sum(WORD_LINE.match(line.text) is not None for line in lines(path)) for _, path in files.parts()
+    ]
+    return [round(min(count, most)) for count in counts]

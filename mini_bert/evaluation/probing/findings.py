@@ -1,9 +1,15 @@
-"""What probes of one task have found, and which layer dev chooses."""
+"""What probes of one task have found, and which layer dev chooses.
+
+One kind of probe speaks for a task: it chooses the layer, and random weights and code lengths are judged by it. That is
+the linear one, but for edges the MLP: whether two words go together is no sum of what each of them tells by itself, and
+such sums are all that a linear map of both vectors can say. It could not learn the control task of edges either.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from statistics import fmean
 from typing import NamedTuple
@@ -12,11 +18,12 @@ import numpy as np
 
 from mini_bert.core.array import Array
 from mini_bert.evaluation.estimate import Estimate
-from mini_bert.evaluation.metrics.entities import EntityScores, entity_scores
+from mini_bert.evaluation.probing import baselines
 from mini_bert.evaluation.probing.classifier import Kind
 from mini_bert.evaluation.probing.description_length import CodeLength
-from mini_bert.evaluation.probing.intervals import Ratio, per_sentence, ratio
+from mini_bert.evaluation.probing.intervals import Ratio, per_group, ratio
 from mini_bert.evaluation.probing.task import Part, Task
+from mini_bert.metrics.entities import EntityScores, entity_scores
 
 
 class Answers(NamedTuple):
@@ -30,25 +37,57 @@ ByLayer = dict[int, list[Answers]]
 """layer → answers of each seed"""
 
 
+def of_both_kinds() -> dict[Kind, ByLayer]:
+    return {"linear": {}, "mlp": {}}
+
+
 @dataclass
 class Findings:
     """All probes of a task. A control's answers are to its own labels, kept in `control_tasks` by seed."""
 
     task: Task
     control_tasks: list[Task]
-    linear: ByLayer = field(default_factory=dict)
-    mlp: ByLayer = field(default_factory=dict)
-    control: ByLayer = field(default_factory=dict)
-    mlp_control: ByLayer = field(default_factory=dict)
+    probes: dict[Kind, ByLayer] = field(default_factory=of_both_kinds)
+    controls: dict[Kind, ByLayer] = field(default_factory=of_both_kinds)
     random: ByLayer = field(default_factory=dict)
     codes: dict[int, list[CodeLength]] = field(default_factory=dict)
     control_codes: list[CodeLength] = field(default_factory=list)
     random_codes: list[CodeLength] = field(default_factory=list)
 
     @property
+    def kind(self) -> Kind:
+        """The probe that speaks for the task."""
+        return "mlp" if self.task.name == "edges" else "linear"
+
+    @property
+    def other(self) -> Kind:
+        """The probe beside it."""
+        return "linear" if self.kind == "mlp" else "mlp"
+
+    @property
+    def speaking(self) -> ByLayer:
+        return self.probes[self.kind]
+
+    @cached_property
+    def majority(self) -> Array:
+        return baselines.majority(self.task)
+
+    @cached_property
+    def most_frequent(self) -> Array:
+        return baselines.most_frequent(self.task)
+
+    @cached_property
+    def ambiguous(self) -> Array:
+        return baselines.ambiguous(self.task)
+
+    @cached_property
+    def unseen(self) -> Array:
+        return baselines.unseen(self.task)
+
+    @property
     def layer(self) -> int:
-        """The layer whose linear probes are best on dev; of equals the lowest."""
-        return best_layer(self.linear)
+        """The layer whose probes are best on dev; of equals the lowest."""
+        return best_layer(self.speaking)
 
     @property
     def random_layer(self) -> int:
@@ -62,23 +101,21 @@ class Findings:
         """The accuracy of labels (N,) that no probe has given."""
         return accuracy([self.task], [labels], where).estimate
 
-    def control_accuracy(self, layer: int, kind: Kind = "linear") -> Estimate:
-        answers = (self.control if kind == "linear" else self.mlp_control)[layer]
-        return accuracy(self.control_tasks, [one.test for one in answers]).estimate
+    def control_accuracy(self, layer: int, kind: Kind) -> Estimate:
+        return accuracy(self.control_tasks, [one.test for one in self.controls[kind][layer]]).estimate
 
-    def selectivity(self, layer: int, kind: Kind = "linear") -> Estimate:
+    def selectivity(self, layer: int, kind: Kind) -> Estimate:
         """accuracy − accuracy on the control task"""
-        own, control = (self.linear, self.control) if kind == "linear" else (self.mlp, self.mlp_control)
-        on_task = accuracy([self.task] * len(own[layer]), [one.test for one in own[layer]])
-        on_control = accuracy(self.control_tasks, [one.test for one in control[layer]])
-        return on_task.minus(on_control).estimate
+        own, control = self.probes[kind][layer], self.controls[kind][layer]
+        on_task = accuracy([self.task] * len(own), [one.test for one in own])
+        return on_task.minus(accuracy(self.control_tasks, [one.test for one in control])).estimate
 
     def f1(self, labels: Sequence[Array]) -> Estimate:
         """2 right / (told + true) of whole entities, for labels (N,) of each seed"""
         test = self.task.test
         found = np.array([span_counts(self.task, test, one) for one in labels])  # (seeds, sentences, 3)
         right, told, true = found[..., 0], found[..., 1], found[..., 2]
-        return ratio(2 * right, told + true, len(test.sentences)).estimate
+        return ratio(2 * right, told + true).estimate
 
 
 def accuracy(tasks: Sequence[Task], told: Sequence[Array], where: Array | None = None) -> Ratio:
@@ -87,9 +124,10 @@ def accuracy(tasks: Sequence[Task], told: Sequence[Array], where: Array | None =
     for task, labels in zip(tasks, told, strict=True):
         asked = np.ones(len(task.test)) if where is None else where.astype(float)
         right = (labels == task.test.labels) * asked
-        over.append(per_sentence(right[None], task.test.sentence_of, len(task.test.sentences))[0])
-        under.append(per_sentence(asked[None], task.test.sentence_of, len(task.test.sentences))[0])
-    return ratio(np.array(over), np.array(under), len(tasks[0].test.sentences))
+        of_task = per_group(np.stack([right, asked]), task.test.sentence_of, len(task.test.sentences))
+        over.append(of_task[0])
+        under.append(of_task[1])
+    return ratio(np.array(over), np.array(under))
 
 
 def best_layer(found: Mapping[int, Sequence[Answers]]) -> int:

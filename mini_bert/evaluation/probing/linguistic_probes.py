@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from mini_bert.evaluation.probing.exam import examine
-from mini_bert.evaluation.probing.settings import QUICK, Settings
+from mini_bert.evaluation.probing.settings import Settings
 from mini_bert.evaluation.subject import Subject
 from mini_bert.evaluation.task_folder import TaskFolder
 from mini_bert.models.mini import MiniBERT
 from mini_bert.reports import silent
 
-SMALL = 500
+SMALL = Settings(seeds=1, everywhere=False, mdl=False, world_sentences=500)
 
 
 def analyze_linguistic_probes(
@@ -26,9 +26,7 @@ def analyze_linguistic_probes(
 
     Of pos, relations, edges and entities, on a few hundred sentences of the embedded world unless told otherwise.
     """
-    wanted = (settings or QUICK.model_copy(update={"world_sentences": SMALL})).model_copy(
-        update={"tasks": list(probe_tasks)}
-    )
+    wanted = (settings or SMALL).model_copy(update={"tasks": list(probe_tasks)})
     with Subject(model) as subject:
         sections = examine(subject, tasks, wanted, silent)
     return {section.figures["task"]: dict(section.figures) for section in sections}

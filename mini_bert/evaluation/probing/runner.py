@@ -5,9 +5,7 @@ The model reads every sentence once, and its random twins after it. Probes are t
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from threading import Lock
 from typing import Any, NamedTuple
 
 from mini_bert.core.array import Array
@@ -15,17 +13,13 @@ from mini_bert.evaluation.probing.bank import Bank
 from mini_bert.evaluation.probing.classifier import Gathered, Kind, fit
 from mini_bert.evaluation.probing.control import controlled
 from mini_bert.evaluation.probing.description_length import CodeLength, online_code
-from mini_bert.evaluation.probing.findings import Answers, Findings, best_layer, score
+from mini_bert.evaluation.probing.findings import Answers, ByLayer, Findings, best_layer, score
 from mini_bert.evaluation.probing.settings import Settings
+from mini_bert.evaluation.probing.side_by_side import side_by_side
 from mini_bert.evaluation.probing.task import Task
 from mini_bert.evaluation.subject import Subject
 from mini_bert.reports import Report, part
 from mini_bert.training.parallel import Team
-
-READING = 0.3
-"""The share of the time that the model takes to read, about; the probes take the rest."""
-JOBS_AT_ONCE = 4
-"""For each worker; Ctrl-C waits for so many."""
 
 
 class Job(NamedTuple):
@@ -66,21 +60,14 @@ def layers_of(subject: Subject, settings: Settings) -> list[int]:
 def probe_model(
     subject: Subject, found: Sequence[Findings], layers: Sequence[int], settings: Settings, report: Report
 ) -> None:
-    lab = Lab(subject, [one.task for one in found], settings)
-    for vectors in lab.bank.groups(layers, part(report, 0, READING)):
-        jobs = [job for one in found for job in lab.linear(one, vectors, one.linear)]
-        if settings.everywhere:
-            jobs += [job for one in found for job in lab.beside(one, vectors)]
-        run(subject.predictor.team, jobs, part(report, READING, 0.8), "probes of the model")
-    if not settings.everywhere:
-        for vectors in lab.bank.groups(sorted({one.layer for one in found})):
-            chosen = [(one, {one.layer: vectors[one.layer]}) for one in found if one.layer in vectors]
-            jobs = [job for one, layer in chosen for job in lab.beside(one, layer)]
-            run(subject.predictor.team, jobs, part(report, 0.8, 1), "probes of the chosen layers")
-    if settings.mdl:
-        for vectors in lab.bank.groups(sorted({one.layer for one in found})):
-            jobs = [job for one in found if one.layer in vectors for job in lab.control_codes(one, vectors)]
-            run(subject.predictor.team, jobs, part(report, 0.8, 1), "code lengths")
+    lab, team = Lab(subject, [one.task for one in found], settings), subject.predictor.team
+    share = 0.8 if settings.mdl or not settings.everywhere else 1.0
+    for vectors, rest in lab.bank.groups(layers, part(report, 0, share)):
+        run(team, lab.of_layers(found, vectors), rest, "probes of the model")
+    if settings.mdl or not settings.everywhere:
+        chosen = sorted({one.layer for one in found})
+        for vectors, rest in lab.bank.groups(chosen, part(report, share, 1)):
+            run(team, lab.of_chosen(found, vectors), rest, "probes of the chosen layers")
 
 
 def probe_twin(
@@ -91,27 +78,27 @@ def probe_twin(
     seed: int,
     report: Report,
 ) -> None:
-    lab = Lab(twin, [one.task for one in found], settings)
-    own: list[dict[int, list[Answers]]] = [{} for _ in found]
-    for vectors in lab.bank.groups(layers, part(report, 0, READING)):
-        jobs = [
-            job
-            for one, answers in zip(found, own, strict=True)
-            for job in lab.linear(one, vectors, answers, [seed])
-        ]
-        run(twin.predictor.team, jobs, part(report, READING, 1), "probes of random weights")
+    lab, team = Lab(twin, [one.task for one in found], settings), twin.predictor.team
+    own: list[ByLayer] = [{} for _ in found]
+    share = 0.8 if settings.mdl else 1.0
+    for vectors, rest in lab.bank.groups(layers, part(report, 0, share)):
+        pairs = zip(found, own, strict=True)
+        jobs = [job for one, answers in pairs for job in lab.speaking(one, vectors, answers, [seed])]
+        run(team, jobs, rest, "probes of random weights")
+        del jobs
     for one, answers in zip(found, own, strict=True):
         for layer, new in answers.items():
             one.random.setdefault(layer, []).extend(new)
     if settings.mdl:
         best = [best_layer(answers) for answers in own]
-        for vectors in lab.bank.groups(sorted(set(best))):
+        for vectors, rest in lab.bank.groups(sorted(set(best)), part(report, share, 1)):
             jobs = [
-                Job(lab.code(one.task, vectors[layer], seed), one.random_codes.append)
+                Job(lab.code(one.task, vectors[layer], one.kind, seed), one.random_codes.append)
                 for one, layer in zip(found, best, strict=True)
                 if layer in vectors
             ]
-            run(twin.predictor.team, jobs, part(report, 0.8, 1), "code lengths of random weights")
+            run(team, jobs, rest, "code lengths of random weights")
+            del jobs
 
 
 class Lab:
@@ -130,41 +117,53 @@ class Lab:
             for task in tasks
         }
 
-    def linear(
-        self,
-        one: Findings,
-        vectors: Mapping[int, Array],
-        answers: dict[int, list[Answers]],
-        seeds: Sequence[int] | None = None,
-    ) -> list[Job]:
-        """A linear probe for each layer and seed."""
-        return [
-            Job(self.answer(one.task, vectors[layer], "linear", seed), answers.setdefault(layer, []).append)
-            for layer in vectors
-            for seed in (range(self.settings.seeds) if seeds is None else seeds)
-        ]
-
-    def beside(self, one: Findings, vectors: Mapping[int, Array]) -> list[Job]:
-        """What stands beside the linear probe of a layer: the MLP, the control task, the code length."""
-        jobs = []
-        for layer, x in vectors.items():
-            for seed, control in enumerate(one.control_tasks):
-                asked: tuple[tuple[Task, Kind, dict[int, list[Answers]]], ...] = (
-                    (one.task, "mlp", one.mlp),
-                    (control, "linear", one.control),
-                    (control, "mlp", one.mlp_control),
-                )
-                for task, kind, answers in asked:
-                    jobs.append(Job(self.answer(task, x, kind, seed), answers.setdefault(layer, []).append))
-                if self.settings.mdl:
-                    jobs.append(Job(self.code(one.task, x, seed), one.codes.setdefault(layer, []).append))
+    def of_layers(self, found: Sequence[Findings], vectors: Mapping[int, Array]) -> list[Job]:
+        """What is asked of each layer."""
+        seeds = range(self.settings.seeds)
+        jobs = [job for one in found for job in self.speaking(one, vectors, one.speaking, seeds)]
+        if self.settings.everywhere:
+            jobs += [job for one in found for layer in vectors for job in self.beside(one, layer, vectors)]
         return jobs
 
-    def control_codes(self, one: Findings, vectors: Mapping[int, Array]) -> list[Job]:
+    def of_chosen(self, found: Sequence[Findings], vectors: Mapping[int, Array]) -> list[Job]:
+        """What is asked of the chosen layer alone."""
+        jobs = []
+        for one in found:
+            if one.layer in vectors:
+                if not self.settings.everywhere:
+                    jobs += self.beside(one, one.layer, vectors)
+                if self.settings.mdl:
+                    jobs += [
+                        Job(self.code(control, vectors[one.layer], one.kind, seed), one.control_codes.append)
+                        for seed, control in enumerate(one.control_tasks)
+                    ]
+        return jobs
+
+    def speaking(
+        self, one: Findings, vectors: Mapping[int, Array], answers: ByLayer, seeds: Sequence[int]
+    ) -> list[Job]:
+        """A probe of the kind that speaks for the task, for each layer and seed."""
         return [
-            Job(self.code(control, vectors[one.layer], seed), one.control_codes.append)
-            for seed, control in enumerate(one.control_tasks)
+            Job(self.answer(one.task, vectors[layer], one.kind, seed), answers.setdefault(layer, []).append)
+            for layer in vectors
+            for seed in seeds
         ]
+
+    def beside(self, one: Findings, layer: int, vectors: Mapping[int, Array]) -> list[Job]:
+        """What stands beside that: the other kind, the control task, the code length."""
+        jobs, x = [], vectors[layer]
+        for seed, control in enumerate(one.control_tasks):
+            asked = (
+                (one.task, one.other, one.probes[one.other]),
+                (control, one.kind, one.controls[one.kind]),
+                (control, one.other, one.controls[one.other]),
+            )
+            for task, kind, answers in asked:
+                jobs.append(Job(self.answer(task, x, kind, seed), answers.setdefault(layer, []).append))
+            if self.settings.mdl:
+                code = self.code(one.task, x, one.kind, seed)
+                jobs.append(Job(code, one.codes.setdefault(layer, []).append))
+        return jobs
 
     def answer(self, task: Task, vectors: Array, kind: Kind, seed: int) -> Callable[[], Answers]:
         def work() -> Answers:
@@ -193,7 +192,7 @@ class Lab:
 
         return work
 
-    def code(self, task: Task, vectors: Array, seed: int) -> Callable[[], CodeLength]:
+    def code(self, task: Task, vectors: Array, kind: Kind, seed: int) -> Callable[[], CodeLength]:
         def work() -> CodeLength:
             places = self.rows[task.name]["train"][task.train.places]
             return online_code(
@@ -201,36 +200,16 @@ class Lab:
                 places,
                 task.train.labels,
                 len(task.classes),
-                "linear",
+                kind,
                 self.settings.seed + seed,
-                epochs=self.settings.epochs,
+                self.settings.width,
+                self.settings.epochs,
             )
 
         return work
 
 
 def run(team: Team, jobs: Sequence[Job], report: Report, note: str) -> None:
-    """Do all jobs, one to a core at a time; results are given out in the order of the jobs."""
-    lock, done = Lock(), 0
-    size = JOBS_AT_ONCE * team.size
-
-    for start in range(0, len(jobs), size):
-        waiting = deque(range(start, min(start + size, len(jobs))))
-        results: dict[int, Any] = {}
-
-        def work(worker: int, waiting: deque[int] = waiting, results: dict[int, Any] = results) -> None:
-            nonlocal done
-            while True:
-                with lock:
-                    if not waiting:
-                        return
-                    number = waiting.popleft()
-                found = jobs[number].work()
-                with lock:
-                    results[number] = found
-                    done += 1
-                    report(done / len(jobs), f"{note}: {done} of {len(jobs)}")
-
-        team.each(work)
-        for number in sorted(results):
-            jobs[number].give(results[number])
+    found = side_by_side(team, [job.work for job in jobs], report, note)
+    for job, result in zip(jobs, found, strict=True):
+        job.give(result)

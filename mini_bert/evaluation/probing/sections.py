@@ -10,7 +10,7 @@ import numpy as np
 from mini_bert.core.array import Array
 from mini_bert.errors import counted
 from mini_bert.evaluation.estimate import Estimate, over_seeds
-from mini_bert.evaluation.probing import baselines
+from mini_bert.evaluation.probing.classifier import Kind as Probes
 from mini_bert.evaluation.probing.description_length import CodeLength
 from mini_bert.evaluation.probing.figures import figures_of
 from mini_bert.evaluation.probing.findings import Findings
@@ -39,6 +39,11 @@ MAJORITIES = {
     "relations": "majority of word, head",
     "edges": "majority of words, distance",
 }
+KINDS: dict[Probes, str] = {"linear": "linear", "mlp": "MLP"}
+WHY_MLP = (
+    " The MLP chooses it: whether two words go together is no sum of what each tells by itself, which is all that a "
+    "linear probe can say."
+)
 POOLED = {"mean": "the mean of its pieces", "first": "its first piece", "last": "its last piece"}
 
 
@@ -60,7 +65,7 @@ def section_of(found: Findings, settings: Settings) -> Section:
     if found.codes:
         tables.append(codes_table(found))
     title = f"{TITLES[task.name]}, layer by layer"
-    pictures = (Picture(title, lambda: picture(found)),) if len(found.linear) > 1 else ()
+    pictures = (Picture(title, lambda: picture(found)),) if len(found.speaking) > 1 else ()
     return Section(
         name=f"probe-{task.name}",
         title=f"Probe: {TITLES[task.name]}",
@@ -72,27 +77,28 @@ def section_of(found: Findings, settings: Settings) -> Section:
 
 
 def layers_table(found: Findings, settings: Settings) -> Table:
+    """What the layer is chosen by comes first."""
     by_f1 = found.task.name == "entities"
 
     def f1(told: Sequence[Array]) -> tuple[Cell, ...]:
         return (found.f1(told),) if by_f1 else ()
 
-    rows = []
-    for layer, answers in found.linear.items():
-        mlp = found.accuracy(found.mlp[layer]) if layer in found.mlp else None
+    rows, beside = [], found.probes[found.other]
+    for layer, answers in found.speaking.items():
+        other = found.accuracy(beside[layer]) if layer in beside else None
         told = [one.test for one in answers]
-        rows.append(Row((named(found, layer), found.accuracy(answers), *f1(told), mlp)))
+        rows.append(Row((named(found, layer), *f1(told), found.accuracy(answers), other)))
     for name, labels in told_baselines(found):
-        rows.append(Row((name, found.told(labels), *f1([labels]), None), "baseline"))
+        rows.append(Row((name, *f1([labels]), found.told(labels), None), "baseline"))
     random = found.random[found.random_layer]
     name = f"random weights, layer {found.random_layer}"
-    rows.append(Row((name, found.accuracy(random), *f1([one.test for one in random]), None), "baseline"))
-    columns = ("linear", *(("F1 of linear",) if by_f1 else ()), "MLP")
+    rows.append(Row((name, *f1([one.test for one in random]), found.accuracy(random), None), "baseline"))
+    columns = (*(("F1 of linear",) if by_f1 else ()), KINDS[found.kind], KINDS[found.other])
     return Table(
-        "Accuracy on test, layer by layer",
+        f"{'F1 and accuracy' if by_f1 else 'Accuracy'} on test, layer by layer",
         (Column("layer"), *(Column(name, is_share=True) for name in columns)),
         tuple(rows),
-        interval_note(settings),
+        interval_note(settings) + WHY_MLP * (found.kind == "mlp"),
     )
 
 
@@ -101,21 +107,22 @@ def control_table(found: Findings) -> Table:
         Row(
             (
                 named(found, layer),
-                found.control_accuracy(layer),
-                found.selectivity(layer),
-                found.control_accuracy(layer, "mlp"),
-                found.selectivity(layer, "mlp"),
+                found.control_accuracy(layer, found.kind),
+                found.selectivity(layer, found.kind),
+                found.control_accuracy(layer, found.other),
+                found.selectivity(layer, found.other),
             ),
             "control",
         )
-        for layer in found.control
+        for layer in found.controls[found.kind]
     )
     rule = (
         "each type of word hangs on the first or the last word of its sentence"
         if found.task.name == "edges"
         else "each type of word has one label, drawn by lot"
     )
-    columns = ("linear on control", "selectivity", "MLP on control", "MLP's selectivity")
+    kind, other = KINDS[found.kind], KINDS[found.other]
+    columns = (f"{kind} on control", "selectivity", f"{other} on control", f"selectivity of {other}")
     return Table(
         "Control task: how well labels that mean nothing are learned",
         (Column("layer"), *(Column(name, is_share=True) for name in columns)),
@@ -131,15 +138,14 @@ def cases_table(found: Findings) -> Table:
     what = "words" if task.is_tagging else "pairs"
     masks = {
         f"all {what}": np.ones(len(task.test), bool),
-        f"ambiguous {what}": baselines.ambiguous(task),
-        f"new {what}": baselines.unseen(task),
+        f"ambiguous {what}": found.ambiguous,
+        f"new {what}": found.unseen,
     }
     masks = {name: mask for name, mask in masks.items() if mask.any()}
     rows = [Row(("examples", *(int(mask.sum()) for mask in masks.values())), "control")]
-    models = [(f"linear, layer {found.layer}", found.linear[found.layer])]
-    if found.layer in found.mlp:
-        models.append((f"MLP, layer {found.layer}", found.mlp[found.layer]))
-    for name, answers in models:
+    for kind in (found.kind, found.other):
+        answers = found.probes[kind][found.layer]
+        name = f"{KINDS[kind]}, layer {found.layer}"
         rows.append(Row((name, *(found.accuracy(answers, mask) for mask in masks.values()))))
     for name, told in told_baselines(found):
         rows.append(Row((name, *(found.told(told, mask) for mask in masks.values())), "baseline"))
@@ -155,33 +161,36 @@ def cases_table(found: Findings) -> Table:
 
 
 def codes_table(found: Findings) -> Table:
+    uniform = found.codes[found.layer][0].uniform
+
     def row(name: str, codes: Sequence[CodeLength], kind: Kind = "model") -> Row:
-        lengths = over_seeds([code.bits / 1000 for code in codes])
+        is_as_much = codes[0].uniform == uniform
+        lengths = over_seeds([code.bits / 1000 for code in codes]) if is_as_much else None
         return Row((name, lengths, over_seeds([code.compression for code in codes])), kind)
 
     rows = [row(named(found, layer), codes) for layer, codes in found.codes.items()]
     rows.append(row(f"control task, layer {found.layer}", found.control_codes, "control"))
     rows.append(row("random weights, best layer", found.random_codes, "baseline"))
-    rows.append(Row(("uniform code", found.codes[found.layer][0].uniform / 1000, 1.0), "baseline"))
+    rows.append(Row(("uniform code", uniform / 1000, 1.0), "baseline"))
     return Table(
-        "Description length of the labels of train, told online to a linear probe",
+        f"Description length of the labels of train, told online to a probe ({KINDS[found.kind]})",
         (Column("layer"), Column("kbit"), Column("compression", decimals=2)),
         tuple(rows),
         "Online code (Voita & Titov 2020): the shorter, the easier the labels are to find. Compression is the length "
-        "of the uniform code over this.",
+        "of the uniform code over this; no length is told of a control task that has more labels, or less.",
     )
 
 
 def told_baselines(found: Findings) -> list[tuple[str, Array]]:
     name = MAJORITIES.get(found.task.name, "per-word majority")
     return [
-        (name, baselines.majority(found.task)),
-        ("most frequent label", baselines.most_frequent(found.task)),
+        (name, found.majority),
+        ("most frequent label", found.most_frequent),
     ]
 
 
 def named(found: Findings, layer: int) -> str:
-    chosen = " ← chosen" if layer == found.layer and len(found.linear) > 1 else ""
+    chosen = " ← chosen" if layer == found.layer and len(found.speaking) > 1 else ""
     return f"{'0, embeddings' if layer == 0 else layer}{chosen}"
 
 
@@ -197,15 +206,16 @@ def picture(found: Findings) -> Figure:
         values = np.array([[one.value, one.low, one.high] for one in estimates], float).T * 100
         return LayerCurve(name, *values)
 
-    layers = list(found.linear)
-    curves = [curve("linear", [found.accuracy(found.linear[layer]) for layer in layers])]
-    if len(found.mlp) == len(layers):
-        curves.append(curve("MLP", [found.accuracy(found.mlp[layer]) for layer in layers]))
-    if len(found.control) == len(layers):
-        curves.append(curve("control task", [found.control_accuracy(layer) for layer in layers]))
+    kind, other, beside = found.kind, KINDS[found.other], found.probes[found.other]
+    layers = list(found.speaking)
+    curves = [curve(KINDS[kind], [found.accuracy(found.speaking[layer]) for layer in layers])]
+    is_everywhere = len(beside) == len(layers)
+    if is_everywhere:
+        curves.append(curve(other, [found.accuracy(beside[layer]) for layer in layers]))
+        curves.append(curve("control task", [found.control_accuracy(layer, kind) for layer in layers]))
     curves.append(curve("random weights", [found.accuracy(found.random[layer]) for layer in layers]))
     levels = {name: 100 * found.told(told).value for name, told in told_baselines(found)}
-    if len(found.control) != len(layers):
-        levels["MLP, chosen layer"] = 100 * found.accuracy(found.mlp[found.layer]).value
-        levels["control task, chosen layer"] = 100 * found.control_accuracy(found.layer).value
+    if not is_everywhere:
+        levels[f"{other}, chosen layer"] = 100 * found.accuracy(beside[found.layer]).value
+        levels["control task, chosen layer"] = 100 * found.control_accuracy(found.layer, kind).value
     return over_layers(curves, "accuracy (%)", levels)

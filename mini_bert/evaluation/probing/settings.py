@@ -25,6 +25,3 @@ class Settings(Checked):
     max_sentences: int | None = Field(None, ge=2)
     world_sentences: int = Field(5000, ge=20)
     seed: int = 0
-
-
-QUICK = Settings(seeds=1, epochs=3, everywhere=False, mdl=False)

@@ -2,46 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Sequence
+from threading import Lock
 from typing import TypeVar
 
-from mini_bert.core.array import Array
-from mini_bert.evaluation.subject import Subject
-from mini_bert.evaluation.word_states import Pooling, word_states
-from mini_bert.reports import Report, part
+from mini_bert.reports import Report
 from mini_bert.training.parallel import Team
 
 R = TypeVar("R")
-MOST_BYTES = 2 << 30
-SHARE_OF_READING = 0.4
-"""Of the time that a subject takes, about."""
+JOBS_AT_ONCE = 4
+"""For each worker; Ctrl-C waits for so many."""
 
 
 def side_by_side(team: Team, jobs: Sequence[Callable[[], R]], report: Report, note: str) -> list[R]:
-    """What each job returns, in their order. As many at a time as the team has workers, each on one BLAS thread."""
-    done: list[R] = []
-    for first in range(0, len(jobs), team.size):
-        now = jobs[first : first + team.size]
-        found = team.each(lambda worker, now=now: now[worker]() if worker < len(now) else None)  # type: ignore[misc]
-        done.extend(found[: len(now)])  # type: ignore[arg-type]
-        report(len(done) / len(jobs), f"{note}: {len(done)} of {len(jobs)}")
-    return done
+    """What each job returns, in their order; a worker who is done takes the next, each on one BLAS thread."""
+    lock, done = Lock(), 0
+    found: dict[int, R] = {}
 
+    def work_off(waiting: deque[int]) -> None:
+        nonlocal done
+        while True:
+            with lock:
+                if not waiting:
+                    return
+                number = waiting.popleft()
+            result = jobs[number]()
+            with lock:
+                found[number] = result
+                done += 1
+                report(done / len(jobs), f"{note}: {done} of {len(jobs)}")
 
-def layers_in_turn(
-    subject: Subject, sentences: Sequence[Sequence[str]], pooling: Pooling, report: Report
-) -> Iterator[tuple[dict[int, Array], Report]]:
-    """Vectors (W, H) of all words by layer, as many layers at a time as fit into memory, and the report of the rest.
-
-    What does not fit is read again later on.
-    """
-    config, words = subject.model.config, sum(map(len, sentences))
-    layers = list(range(config.num_layers + 1))
-    size = subject.model.dtype.itemsize * config.hidden_size * max(1, words)
-    at_once = max(1, min(len(layers), MOST_BYTES // size))
-    for first in range(0, len(layers), at_once):
-        now = layers[first : first + at_once]
-        start, end = first / len(layers), (first + len(now)) / len(layers)
-        middle = start + SHARE_OF_READING * (end - start)
-        states = word_states(subject, sentences, pooling, now, part(report, start, middle)).layers
-        yield dict(zip(now, states, strict=True)), part(report, middle, end)
+    size = JOBS_AT_ONCE * team.size
+    for start in range(0, len(jobs), size):
+        waiting = deque(range(start, min(start + size, len(jobs))))
+        team.each(lambda worker, waiting=waiting: work_off(waiting))  # type: ignore[misc]
+    return [found[number] for number in range(len(jobs))]

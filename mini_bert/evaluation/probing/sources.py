@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from os import PathLike
 from pathlib import Path
@@ -13,13 +13,13 @@ from mini_bert.data.tasks.examples import DependencySentence, TaggedSentence
 from mini_bert.data.tasks.lines import Line, blocks
 from mini_bert.data.tasks.ner import DOCUMENT_START, read_ner
 from mini_bert.data.world import Token, stories
+from mini_bert.data.world.parts import WORLD_SEEDS
 from mini_bert.evaluation.exam import DoesNotApply
 from mini_bert.evaluation.probing.annotation import annotated, entity_tags
 from mini_bert.evaluation.probing.task import Annotated, Given, Name
 from mini_bert.evaluation.task_folder import TaskFolder
 
 WORLD = "the embedded world"
-WORLD_SEEDS = {"train": 101, "dev": 102, "test": 103}
 WORLD_SHARES = {"train": 1.0, "dev": 0.2, "test": 0.4}
 """Of the sentences that train has, so many are in each part."""
 FOLDERS: dict[Name, str] = {"pos": "ud_ewt", "relations": "ud_ewt", "edges": "ud_ewt", "entities": "uner_ewt"}
@@ -27,7 +27,7 @@ RENAMED = {"OTH": "O"}
 
 WorldSentence = tuple[Token, ...]
 ReadTrees = Callable[[Path], Sequence[DependencySentence]]
-TellWorld = Callable[[str, int], Sequence[WorldSentence]]
+TellWorld = Callable[[int], Mapping[str, Sequence[WorldSentence]]]
 
 
 class Files(NamedTuple):
@@ -55,7 +55,7 @@ def files_in(tasks: TaskFolder, name: Name) -> Files:
     train, dev, test = (tasks.split(folder, part) for part in ("train", "dev", "test"))
     if train is None or (test is None and dev is None):
         raise DoesNotApply(
-            f"{tasks.path}: {folder} has no train file, or neither dev nor test; the probe `{name}` needs both"
+            f"{tasks.path}: {folder} has no train file, or neither dev nor test; a probe needs both"
         )
     if test is None:
         assert dev is not None
@@ -96,27 +96,34 @@ def rows_of_words(block: list[Line]) -> list[Line]:
     return numbered or [line for line in block if line.columns()[0] != DOCUMENT_START]
 
 
-def world_tokens(part: str, sentences: int) -> list[WorldSentence]:
-    """A part of the world for so many sentences of train, each sentence as its tokens."""
-    told = (sentence.tokens for story in stories(WORLD_SEEDS[part]) for sentence in story.sentences)
-    return list(islice(told, max(2, round(WORLD_SHARES[part] * sentences))))
+def world_parts(sentences: int) -> dict[str, list[WorldSentence]]:
+    """Train with so many sentences, dev and test, from stories of three seeds, none of which a model has learned from.
 
-
-def from_world(name: Name, sentences: int, seed: int, tell: TellWorld = world_tokens) -> Given:
-    """The three parts from stories of three seeds, none of which a model has learned from.
-
-    What train has word for word is left out of test: plain sentences do come back. So are sentences with a label that
-    train lacks.
+    A sentence that an earlier part has word for word is left out of a later one: plain sentences do come back.
     """
-    told = {part: tell(part, sentences) for part in WORLD_SEEDS}
+    found: dict[str, list[WorldSentence]] = {}
+    seen: set[tuple[str, ...]] = set()
+    for part, seed in WORLD_SEEDS.items():
+        told = (sentence.tokens for story in stories(seed) for sentence in story.sentences)
+        some = list(islice(told, max(2, round(WORLD_SHARES[part] * sentences))))
+        found[part] = [tokens for tokens in some if words_of(tokens) not in seen]
+        seen.update(map(words_of, some))
+    return found
+
+
+def words_of(tokens: WorldSentence) -> tuple[str, ...]:
+    return tuple(token.text for token in tokens)
+
+
+def from_world(name: Name, sentences: int, seed: int, tell: TellWorld = world_parts) -> Given:
+    """Labels of the world. Sentences of dev and test with a label that train lacks are left out."""
+    told = tell(sentences)
     if name == "entities":
         found = {part: [entity_tags(tagged(tokens)) for tokens in told[part]] for part in told}
     else:
         found = {part: annotated(name, part, [tree(tokens) for tokens in told[part]], seed) for part in told}
-    seen = {sentence.words for sentence in found["train"]}
     labels = {label for sentence in found["train"] for label in sentence.labels}
-    dev = [one for one in found["dev"] if labels.issuperset(one.labels)]
-    test = [one for one in found["test"] if labels.issuperset(one.labels) and one.words not in seen]
+    dev, test = ([one for one in found[part] if labels.issuperset(one.labels)] for part in ("dev", "test"))
     return Given(WORLD, found["train"], dev, test)
 
 

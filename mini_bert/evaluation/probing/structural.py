@@ -18,17 +18,17 @@ from mini_bert.checked import Checked
 from mini_bert.core.array import Array
 from mini_bert.evaluation.exam import Pace
 from mini_bert.evaluation.probing.distance_probe import fit
-from mini_bert.evaluation.probing.side_by_side import layers_in_turn, side_by_side
-from mini_bert.evaluation.probing.sources import Files
+from mini_bert.evaluation.probing.side_by_side import side_by_side
+from mini_bert.evaluation.probing.sources import Files, files_in
 from mini_bert.evaluation.probing.structural_section import section
 from mini_bert.evaluation.probing.tree_batches import TreeBatch, tree_batches
 from mini_bert.evaluation.probing.tree_findings import Findings, Runs
 from mini_bert.evaluation.probing.tree_scores import linear_chain_scores, place_scores, random_tree_scores
-from mini_bert.evaluation.probing.treebank import Treebank, treebank_files
+from mini_bert.evaluation.probing.treebank import Treebank
 from mini_bert.evaluation.section import Section
 from mini_bert.evaluation.subject import Subject
 from mini_bert.evaluation.task_folder import TaskFolder
-from mini_bert.evaluation.word_states import Pooling
+from mini_bert.evaluation.word_states import Pooling, layers_in_turn, readings
 from mini_bert.reports import Report, part
 
 MOST_PLACES = 64
@@ -51,14 +51,11 @@ class Settings(Checked):
     max_sentences: int | None = Field(None, ge=2)
 
 
-QUICK = Settings(seeds=1, epochs=4)
-
-
 def examine(subject: Subject, tasks: TaskFolder | None, settings: Settings, report: Report) -> list[Section]:
     """On ud_ewt of the folder, or on the embedded world."""
     if tasks is None:
         return examine_treebank(subject, Treebank.of_world(settings.world_sentences), settings, report)
-    return examine_files(subject, treebank_files(tasks), settings, report)
+    return examine_files(subject, files_in(tasks, "edges"), settings, report)
 
 
 def examine_files(subject: Subject, files: Files, settings: Settings, report: Report) -> list[Section]:
@@ -68,13 +65,13 @@ def examine_files(subject: Subject, files: Files, settings: Settings, report: Re
 def examine_treebank(
     subject: Subject, treebank: Treebank, settings: Settings, report: Report
 ) -> list[Section]:
-    exam = Exam.of(treebank.limited(settings.max_sentences), settings)
+    exam = Exam.of(treebank.limited(settings.max_sentences, settings.seed), settings)
     seeds, total = range(settings.seeds), 1 + 0.5 * (settings.seeds + 1)
     ends = [0.0, *accumulate([1 / total, *[0.5 / total] * settings.seeds])]
     layers = exam.of_subject(subject, seeds, part(report, 0, ends[1]))
     twins: list[list[Runs]] = []
     for seed in seeds:
-        with subject.random_twin(seed) as twin:
+        with subject.random_twin(settings.seed + seed) as twin:
             twins.append(exam.of_subject(twin, [seed], part(report, ends[1 + seed], ends[2 + seed])))
     findings = Findings(
         layers=layers,
@@ -107,11 +104,15 @@ class Exam:
     def of_subject(self, subject: Subject, seeds: Sequence[int], report: Report) -> list[Runs]:
         """A probe for each layer and seed."""
         found: list[Runs] = []
-        bank = self.treebank
+        bank, layers = self.treebank, range(subject.model.config.num_layers + 1)
         sentences = [sentence.words for trees in (bank.train, bank.dev, bank.test) for sentence in trees]
-        for states, rest in layers_in_turn(subject, sentences, self.settings.pooling, report):
-            jobs = [partial(self.run, of_layer, seed) for of_layer in states.values() for seed in seeds]
-            runs = side_by_side(subject.predictor.team, jobs, rest, "structural probes")
+        for states, rest in layers_in_turn(subject, sentences, self.settings.pooling, layers, report):
+            runs = side_by_side(
+                subject.predictor.team,
+                [partial(self.run, of_layer, seed) for of_layer in states.values() for seed in seeds],
+                rest,
+                "structural probes",
+            )
             found += [Runs.together(runs[i : i + len(seeds)]) for i in range(0, len(runs), len(seeds))]
         return found
 
@@ -151,6 +152,7 @@ def seconds(subject: Subject, tasks: TaskFolder | None, settings: Settings, pace
     H, layers = subject.model.config.hidden_size, subject.model.config.num_layers + 1
     rank = settings.rank or min(LARGEST_RANK, H)
     reading = words * (SECONDS_PER_WORD_READ + TOKENS_PER_WORD / pace.forward_tokens)
+    reading *= readings(subject, int(words), layers)
     products = words * (
         2 * H * H + settings.epochs * 2 * H * rank + settings.epochs * 3 * rank * PAIRS_PER_WORD
     )
@@ -163,7 +165,7 @@ def seconds(subject: Subject, tasks: TaskFolder | None, settings: Settings, pace
 def expected_words(tasks: TaskFolder | None, settings: Settings) -> float:
     if tasks is None:
         return 18.0 * settings.world_sentences
-    files = treebank_files(tasks)
+    files = files_in(tasks, "edges")
     sizes = [path.stat().st_size * (1 if path.suffix == ".gz" else 0.2) for _, path in files.parts()]
     words = sum(sizes) / BYTES_PER_WORD
     return words if settings.max_sentences is None else min(words, 45.0 * settings.max_sentences)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -17,8 +17,10 @@ from mini_bert.core.chance import permutation
 
 Name = Literal["pos", "relations", "edges", "entities", "custom"]
 Words = tuple[str, ...]
+S = TypeVar("S")
 
-DEV_SHARE, MOST_DEV = 20, 1000
+DEV_SHARE, FEWEST_DEV, MOST_DEV = 20, 50, 1000
+"""A twentieth of train; of a small train more, but no more than a quarter."""
 
 
 class Annotated(NamedTuple):
@@ -134,7 +136,7 @@ def check_labels(given: Given, classes: Sequence[str]) -> None:
                     )
 
 
-def drawn(sentences: Sequence[Annotated], most: int | None, part: str, seed: int) -> Sequence[Annotated]:
+def drawn(sentences: Sequence[S], most: int | None, part: str, seed: int) -> Sequence[S]:
     """So many of them, by lot, in the order they had."""
     if most is None or len(sentences) <= most:
         return sentences
@@ -142,15 +144,13 @@ def drawn(sentences: Sequence[Annotated], most: int | None, part: str, seed: int
     return [sentences[i] for i in sorted(chosen.tolist())]
 
 
-def split(
-    train: Sequence[Annotated], source: str, seed: int
-) -> tuple[Sequence[Annotated], Sequence[Annotated]]:
+def split(train: Sequence[S], source: str, seed: int) -> tuple[Sequence[S], Sequence[S]]:
     """Train without its dev part, and that."""
     if len(train) < 2:
         raise ValueError(
             f"{source}: one sentence cannot be split into train and dev; give more, or a dev file"
         )
-    size = min(MOST_DEV, max(1, len(train) // DEV_SHARE))
+    size = min(MOST_DEV, max(len(train) // DEV_SHARE, min(FEWEST_DEV, len(train) // 4), 1))
     held_out = set(permutation("probe dev", len(train), seed)[:size].tolist())
     return (
         [sentence for i, sentence in enumerate(train) if i not in held_out],

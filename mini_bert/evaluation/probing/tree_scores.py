@@ -17,7 +17,7 @@ import numpy as np
 from mini_bert.core.array import Array
 from mini_bert.core.functions.distances import squared_distances
 from mini_bert.evaluation.estimate import Estimate
-from mini_bert.evaluation.probing.resampling import share_in_groups
+from mini_bert.evaluation.probing.intervals import ratio
 from mini_bert.evaluation.probing.tree_batches import TreeBatch
 from mini_bert.evaluation.probing.trees import (
     Attachment,
@@ -82,7 +82,7 @@ def place_scores(batches: Sequence[TreeBatch], places: Array) -> TreeScores:
 
 def uuas(runs: Sequence[Attachment]) -> Estimate:
     """Undirected unlabelled attachment score: the share of all edges that were found, the mean of several runs."""
-    return share_in_groups(np.stack([run.found for run in runs]), runs[0].edges)
+    return ratio(np.stack([run.found for run in runs]), np.stack([run.edges for run in runs])).estimate
 
 
 def share_found(runs: Sequence[Attachment]) -> float:

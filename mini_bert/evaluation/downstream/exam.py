@@ -11,13 +11,13 @@ from pydantic import Field
 
 from mini_bert.checked import Checked
 from mini_bert.errors import counted
+from mini_bert.evaluation.downstream.contest import Contest, Standing, as_dict, contest, prefixed
 from mini_bert.evaluation.exam import DoesNotApply, Pace
 from mini_bert.evaluation.forgetting import forgetting_section
-from mini_bert.evaluation.section import Cell, Column, Picture, Row, Section, Table
+from mini_bert.evaluation.section import Cell, Column, Headline, Picture, Row, Section, Table
 from mini_bert.evaluation.subject import Subject
 from mini_bert.evaluation.task_folder import TaskFolder
 from mini_bert.finetuning.config import FinetuningConfig
-from mini_bert.finetuning.contest import Contest, Standing, as_dict, contest, prefixed
 from mini_bert.finetuning.sources import KNOWN, named_task
 from mini_bert.finetuning.tasks import UNITS, Task, counts_told
 from mini_bert.models.mini import MiniBERT
@@ -51,7 +51,7 @@ def examine(subject: Subject, tasks: TaskFolder | None, settings: Settings, repo
     tuned: dict[str, MiniBERT] = {}
     for number, name in enumerate(names):
         own = prefixed(part(report, number / len(names), (number + 1) / len(names)), f"{name}, ")
-        task = named_task(name, tasks).limited(settings.max_samples)
+        task = task_of(name, tasks, settings)
         seeds = range(settings.seed, settings.seed + settings.seeds)
         result = contest(subject.model, task, settings.finetuning, seeds, report=own)
         found.append(contest_section(result))
@@ -59,6 +59,10 @@ def examine(subject: Subject, tasks: TaskFolder | None, settings: Settings, repo
     if settings.forgetting and tells_masked_words(subject.model):
         found.append(forgetting_section(subject, tasks, tuned, settings.seed))
     return found
+
+
+def task_of(name: str, tasks: TaskFolder | None, settings: Settings) -> Task:
+    return named_task(name, tasks.path if tasks else None).limited(settings.max_samples)
 
 
 def tells_masked_words(model: MiniBERT) -> bool:
@@ -80,8 +84,7 @@ def chosen(tasks: TaskFolder | None, settings: Settings) -> list[str]:
 def seconds(subject: Subject, tasks: TaskFolder | None, settings: Settings, pace: Pace) -> float:
     """From the texts of each task: all seeds, with and without pretraining, and what is read between."""
     return sum(
-        task_seconds(named_task(name, tasks).limited(settings.max_samples), settings, pace)
-        for name in chosen(tasks, settings)
+        task_seconds(task_of(name, tasks, settings), settings, pace) for name in chosen(tasks, settings)
     )
 
 
@@ -102,6 +105,7 @@ def contest_section(found: Contest) -> Section:
         (standings_table(found),),
         as_dict(found),
         (Picture(f"{task.name}: {UNITS[task.metric]}", lambda: standings_bars(found)),),
+        Headline(column=UNITS[task.metric]),
     )
 
 
@@ -141,7 +145,7 @@ def standings_table(found: Contest) -> Table:
         f"{found.task.name}, on {found.task.judged_on}",
         tuple(columns),
         tuple(rows),
-        "In brackets, 95 % intervals over the examples.",
+        f"In brackets, 95 % intervals over the examples{' and the seeds' if several else ''}.",
     )
 
 

@@ -62,14 +62,6 @@ def brier_score(probs: Array, labels: Array) -> float:
     return float(((probs * probs).sum(1) - 2 * of_label + 1).mean())
 
 
-def log_loss(probs: Array, labels: Array) -> float:
-    """−(1/N) Σ_i ln p_i(y_i), in nats; a probability of 0 counts as the smallest step from 0 to 1"""
-    eps = np.finfo(np.asarray(probs).dtype).eps
-    probs, labels = checked(probs, labels)
-    of_label = np.take_along_axis(probs, labels[:, None], 1)[:, 0]
-    return float(-np.log(np.clip(of_label, eps, 1 - eps)).mean())
-
-
 def checked(probs: Array, labels: Array) -> tuple[Array, Array]:
     """Probabilities (N, C) in float64 and labels (N,) among their columns."""
     probs, labels = np.asarray(probs, np.float64), np.asarray(labels)

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from mini_bert.evaluation.downstream.scores import median_place, score
+from mini_bert.evaluation.downstream.simple_answers import simple_answers
 from mini_bert.evaluation.estimate import Estimate
 from mini_bert.evaluation.section import Kind
 from mini_bert.finetuning.config import FinetuningConfig
 from mini_bert.finetuning.encoded import EncodedTask, encoded_task
 from mini_bert.finetuning.learning import Finetuned, finetune
-from mini_bert.finetuning.scores import point_score, score
-from mini_bert.finetuning.simple_answers import simple_answers
+from mini_bert.finetuning.scores import point_score
 from mini_bert.finetuning.tasks import Answer, Task, answers_of
 from mini_bert.models.mini import MiniBERT
 from mini_bert.reports import Report, part, silent
@@ -21,9 +22,9 @@ MODEL, TWIN = "model", "random_model"
 
 
 class Standing(NamedTuple):
-    """A contestant's score with the 95 % interval over the examples, that of each seed, and the share it had right.
+    """A contestant's score with its 95 % interval, that of each seed, and the share it had right.
 
-    With several seeds the score is that of the median run.
+    With several seeds the score is that of the median run, and the interval is over examples and seeds.
     """
 
     key: str
@@ -78,7 +79,9 @@ def contest(
         standings.append(standing(TWIN, "same network, not pretrained", "baseline", task, right, twins))
         for key, name, told in simple_answers(task):
             standings.append(
-                Standing(key, name, "baseline", score(task.metric, right, told), (), share_right(right, told))
+                Standing(
+                    key, name, "baseline", score(task.metric, right, [told]), (), share_right(right, told)
+                )
             )
     return Contest(material, config, tuple(standings), median)
 
@@ -97,16 +100,14 @@ def standing(
         key,
         name,
         kind,
-        score(task.metric, right, middle.answers),
+        score(task.metric, right, [run.answers for run in runs]),
         by_seed,
         share_right(right, middle.answers),
     )
 
 
 def median_run(task: Task, right: list[Answer], runs: list[Finetuned]) -> Finetuned:
-    """The run whose score is the median; of an even number, the lower of the two in the middle."""
-    ranked = sorted(runs, key=lambda run: point_score(task.metric, right, run.answers))
-    return ranked[(len(ranked) - 1) // 2]
+    return runs[median_place([point_score(task.metric, right, run.answers) for run in runs])]
 
 
 def share_right(right: list[Answer], told: list[Answer]) -> float:

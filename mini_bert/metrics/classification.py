@@ -52,23 +52,6 @@ def macro_f1(labels: Array, predicted: Array) -> float:
     return float(scores.f1[occurs].mean())
 
 
-def weighted_f1(labels: Array, predicted: Array) -> float:
-    """Σ_c N_c F_c / N, N_c the examples of class c"""
-    scores = class_scores(labels, predicted)
-    return float((scores.f1 * scores.support).sum() / scores.support.sum())
-
-
-def micro_f1(labels: Array, predicted: Array, without: int | None = None) -> float:
-    """2 Σ_c M_cc / Σ_c (Σ_t M_tc + Σ_t M_ct)
-
-    Over all classes this is the accuracy. `without` names a class that does not count, such as "no relation".
-    """
-    M = confusion_matrix(labels, predicted)
-    counted = np.arange(len(M)) != (-1 if without is None else without)
-    both = (M.sum(0) + M.sum(1))[counted].sum()
-    return float(ratio(2 * np.diag(M)[counted].sum(), both))
-
-
 def matthews_correlation(labels: Array, predicted: Array) -> float:
     """(s·c − Σ t_k p_k) / √(s² − Σ p_k²) / √(s² − Σ t_k²);   0 where a side has one class only
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from mini_bert.data.tasks import Labelled, TaggedSentence
+from mini_bert.evaluation.bag_of_words import BagOfWords
+from mini_bert.evaluation.probing.baselines import usual_labels
 from mini_bert.finetuning.encoded import most_frequent
 from mini_bert.finetuning.tasks import Answer, Example, Task
+from mini_bert.metrics.classification import accuracy, matthews_correlation
 
 
 def simple_answers(task: Task) -> Iterator[tuple[str, str, list[Answer]]]:
@@ -26,9 +28,8 @@ def always(task: Task) -> list[Answer]:
 
 def bag_of_words(task: Task) -> list[Answer]:
     """Words and pairs of words, without any order beyond that."""
-    from mini_bert.evaluation.bag_of_words import BagOfWords
-
-    return list(BagOfWords.fit(texts_of(task.train)).predict(texts_of(task.judged)))
+    merit = matthews_correlation if task.metric == "matthews" else accuracy
+    return list(BagOfWords.fit(texts_of(task.train), merit).predict(texts_of(task.judged)))
 
 
 def texts_of(examples: Sequence[Example]) -> list[Labelled]:
@@ -37,10 +38,7 @@ def texts_of(examples: Sequence[Example]) -> list[Labelled]:
 
 def word_majority(task: Task) -> list[Answer]:
     """Each word has the tag it had most often in train, in lower case; one never seen, the most frequent of all."""
-    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for word, tag in pairs(task.train):
-        counts[word][tag] += 1
-    usual = {word: tags.most_common(1)[0][0] for word, tags in counts.items()}
+    usual = usual_labels(*zip(*pairs(task.train), strict=True))
     fallback = most_frequent(task.train)
     return [
         tuple(usual.get(word.lower(), fallback) for word in one.words)
