@@ -157,4 +157,5 @@ def show_next(found: Contest, folder: Path, screen: Console) -> None:
     )
     screen.print(f"[dim]on dev after each epoch: {steps}; {found.median.seconds:.0f} s[/]")
     screen.print(f"\n[green]✓[/] {escape(str(folder))}", soft_wrap=True)
-    screen.print(f'\nTry next:\n  mini-bert predict {escape(str(folder))} "..."', soft_wrap=True)
+    second = ' --pair "..."' if found.task.has_pairs else ""
+    screen.print(f'\nTry next:\n  mini-bert predict {escape(str(folder))} "..."{second}', soft_wrap=True)

@@ -17,6 +17,7 @@ from mini_bert.cli.models import chosen_model
 from mini_bert.cli.screen import console, print_json
 from mini_bert.cli.units import percent
 from mini_bert.errors import counted
+from mini_bert.finetuning.saving import learned_pairs
 from mini_bert.inference.labels import Classified, TaggedWord, check_head, classes_of, tags_of
 from mini_bert.models.mini import MiniBERT
 
@@ -58,6 +59,11 @@ def command(model_path: str, texts: tuple[str, ...], pairs: tuple[str, ...], as_
             show_tags(given, tagged, console())
         return
     check_head(model, "classes")
+    is_taught = learned_pairs(model.folder)
+    if is_taught and not pairs:
+        raise ValueError("this model was taught on pairs of texts; give the second one with --pair")
+    if pairs and is_taught is False:
+        raise ValueError("--pair: this model was taught on single texts; leave it out")
     found = classes_of(model, given, given_texts(pairs) if pairs else None)
     if as_json:
         print_json(classes_as_dict(model, given, pairs, found))

@@ -175,7 +175,7 @@ def forgetting_section(
     rows = [
         Row(("before fine-tuning", *before)),
         *(Row((f"after {name}", *found)) for name, found in after.items()),
-        Row(("random weights", *nothing), "baseline"),
+        Row(("random weights", *nothing), "control"),
     ]
     columns = (
         Column("encoder"),

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mini_bert.evaluation.word_states import WordsRead
 
 TWIN_SEED = 1000
-MOST_REMEMBERED = 1 << 30
+MOST_REMEMBERED = 2 << 30
 """Bytes of vectors that are kept for the next exam of the same sentences."""
 
 

@@ -16,6 +16,8 @@ from mini_bert.plain_json import portable
 from mini_bert.tokenizers.files import save_tokenizer
 
 FACTS = "finetuning.json"
+PAIRS = "pairs"
+"""The fact that says whether each example has a second text."""
 RUNS = Path("runs")
 
 
@@ -60,6 +62,18 @@ def save_finetuned(
     finally:
         shutil.rmtree(beside, ignore_errors=True)
     return folder
+
+
+def learned_pairs(folder: Path | None) -> bool | None:
+    """Whether the model in a folder was fine-tuned on pairs of texts; None if nobody has told."""
+    if folder is None or not (folder / FACTS).is_file():
+        return None
+    try:
+        told = json.loads((folder / FACTS).read_text("utf-8"))
+    except ValueError:
+        return None
+    found = told.get(PAIRS) if isinstance(told, dict) else None
+    return found if isinstance(found, bool) else None
 
 
 def saved_for_transformers(model: MiniBERT, folder: Path) -> bool:

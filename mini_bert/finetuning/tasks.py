@@ -38,6 +38,11 @@ class Task:
         return "tags" if isinstance(self.train[0], TaggedSentence) else "classes"
 
     @property
+    def has_pairs(self) -> bool:
+        """Whether each example has a second text."""
+        return isinstance(self.train[0], Labelled) and self.train[0].pair is not None
+
+    @property
     def judged_on(self) -> Literal["test", "dev"]:
         return "test" if self.test else "dev"
 

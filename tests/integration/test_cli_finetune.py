@@ -101,6 +101,7 @@ def test_pairs(run, folder) -> None:
     assert done.json()["judged_on"] == "test"
     told = run("predict", "same", "He ate.", "--pair", "He ate bread.", "--json").json()
     assert told["texts"][0]["pair"] == "He ate bread."
+    assert "was taught on pairs of texts" in run("predict", "same", "He ate.").err
     assert "1 second text for 2 texts" in run("predict", "same", "a", "b", "--pair", "c").err
 
 

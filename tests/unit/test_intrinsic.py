@@ -156,7 +156,7 @@ class TestJudging:
         assert calibration["calibration_error"] == pytest.approx(abs(confidence - expected), rel=1e-4)
         p = confidence
         brier = expected * (1 - p) ** 2 + (1 - expected) * p**2
-        assert calibration["brier"] == pytest.approx(brier, rel=1e-4)
+        assert calibration["brier_of_first_guess"] == pytest.approx(brier, rel=1e-4)
 
     def test_the_best_temperature_undoes_what_was_done(self):
         rng = np.random.default_rng(0)

@@ -276,8 +276,12 @@ def test_the_exam_has_its_baselines_and_is_the_same_again(subject):
     assert figures["selectivity"] == pytest.approx(figures["accuracy"] - figures["control"])
     assert figures["interval"][0] <= figures["accuracy"] <= figures["interval"][1]
     assert section.tables[0].columns[1].name == "F1 of linear", "what the layer is chosen by comes first"
-    baseline = {row.cells[0] for row in section.tables[0].rows if row.kind == "baseline"}
-    assert {"per-word majority", "most frequent label"} < baseline
+    beside = {row.cells[0]: row.kind for row in section.tables[0].rows if row.kind != "model"}
+    assert beside == {
+        "per-word majority": "baseline",
+        "most frequent label": "baseline",
+        f"random weights, layer {figures['random_layer']}": "control",
+    }
     for table in section.tables:
         for row in table.rows:
             assert all(shown(cell, column) for cell, column in zip(row.cells, table.columns, strict=True))

@@ -13,6 +13,7 @@ from mini_bert.evaluation.section import Kind
 from mini_bert.finetuning.config import FinetuningConfig
 from mini_bert.finetuning.encoded import EncodedTask, encoded_task
 from mini_bert.finetuning.learning import Finetuned, finetune
+from mini_bert.finetuning.saving import PAIRS
 from mini_bert.finetuning.scores import point_score
 from mini_bert.finetuning.tasks import Answer, Task, answers_of
 from mini_bert.models.mini import MiniBERT
@@ -130,6 +131,7 @@ def as_dict(found: Contest) -> dict[str, Any]:
         "intervals": {other.key: [other.score.low, other.score.high] for other in others},
         "random_model_by_seed": next((list(one.by_seed) for one in others if one.key == TWIN), None),
         "labels": list(task.names),
+        PAIRS: task.has_pairs,
         "examples": {"train": len(task.train), "dev": len(task.dev), "test": len(task.test)},
         "cut": found.material.cut,
         "epochs": [epoch._asdict() for epoch in found.median.epochs],

@@ -39,6 +39,8 @@ def score(
         known = {run: cases[run].statistic(cases[run].rows[examples]) for run in set(drawn)}
         scores = [known[run] for run in drawn]
         again.append(scores[median_place(scores)])
+    if min(again) == max(again):  # all answers are the same, which says nothing of how sure they are
+        return Estimate(values[middle])
     ends += np.quantile(again, [LOW, HIGH]).tolist()
     return Estimate(values[middle], min(ends), max(ends))
 

@@ -63,7 +63,7 @@ def section_of(subject: Subject, questions: Questions, found: Contenders, seed: 
             Column("mean confidence (%)"),
             Column("right (%)"),
             Column("calibration error (points)"),
-            Column("Brier score", decimals=3),
+            Column("Brier of the first guess", decimals=3),
         ),
         tuple(
             Row(
@@ -92,11 +92,11 @@ def section_of(subject: Subject, questions: Questions, found: Contenders, seed: 
         {
             "calibration_error": errors["model"].value,
             "interval": [errors["model"].low, errors["model"].high],
-            "brier": brier_of_first(found.model),
+            "brier_of_first_guess": brier_of_first(found.model),
             "mean_confidence": float(found.model.confidence.mean()),
             "bins": BINS,
             "baselines": {
-                key: {"calibration_error": errors[key].value, "brier": brier_of_first(one)}
+                key: {"calibration_error": errors[key].value, "brier_of_first_guess": brier_of_first(one)}
                 for key, (_, _, one) in entries.items()
                 if key != "model"
             },

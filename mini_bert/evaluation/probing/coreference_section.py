@@ -75,7 +75,7 @@ def all_runs(found: Findings) -> list[tuple[str, Runs, Kind]]:
         for number, runs in enumerate(found.layers)
     ]
     random = found.random_layers[found.random_layer]
-    return [*rows, (f"random weights, layer {found.random_layer}", random, "baseline")]
+    return [*rows, (f"random weights, layer {found.random_layer}", random, "control")]
 
 
 def mark(number: int, chosen: int) -> str:

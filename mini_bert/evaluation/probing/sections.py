@@ -92,7 +92,7 @@ def layers_table(found: Findings, settings: Settings) -> Table:
         rows.append(Row((name, *f1([labels]), found.told(labels), None), "baseline"))
     random = found.random[found.random_layer]
     name = f"random weights, layer {found.random_layer}"
-    rows.append(Row((name, *f1([one.test for one in random]), found.accuracy(random), None), "baseline"))
+    rows.append(Row((name, *f1([one.test for one in random]), found.accuracy(random), None), "control"))
     columns = (*(("F1 of linear",) if by_f1 else ()), KINDS[found.kind], KINDS[found.other])
     return Table(
         f"{'F1 and accuracy' if by_f1 else 'Accuracy'} on test, layer by layer",

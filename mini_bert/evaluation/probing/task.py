@@ -1,7 +1,8 @@
 """What a probe is asked: a label for each word of a sentence, or for each pair of words.
 
 A task comes from annotated sentences in three parts: the probe learns from train, dev chooses the layer, and test gives
-the score. Where there is no dev, a twentieth of train's sentences, 1,000 at most, is drawn by lot and not learned from.
+the score. Where there is no dev, a twentieth of train's sentences is drawn by lot and not learned from: 1,000 at most,
+and of a small train 50, or a quarter.
 """
 
 from __future__ import annotations
