@@ -2,6 +2,7 @@
 
 import _thread
 import gc
+import signal
 import threading
 import time
 import weakref
@@ -55,6 +56,15 @@ def test_an_exception_travels_when_all_have_ended():
         assert team.each(lambda worker: worker) == [0, 1]
 
 
+@pytest.fixture
+def listens_to_interrupts():
+    """A program that was started in the background may have been told to ignore them."""
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, handler)
+
+
+@pytest.mark.usefixtures("listens_to_interrupts")
 def test_an_interrupt_waits_for_the_workers():
     ended = []
 
