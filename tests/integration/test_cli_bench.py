@@ -5,14 +5,14 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from mini_bert.cli import bench_train
+from mini_bert.cli import bench_train, contest
 from mini_bert.training.parallel import available_cores
 
 
 @pytest.mark.parametrize("as_json", [True, False])
 def test_ours_alone(monkeypatch, as_json):
     monkeypatch.setattr(bench_train, "judge", lambda name: "no torch here")
-    monkeypatch.setattr(bench_train, "WARM_UP", 1)
+    monkeypatch.setattr(contest, "WARM_UP", 1)
     done = CliRunner().invoke(bench_train.command, ["--rounds", "1", *["--json"] * as_json])
     assert done.exit_code == 0, done.output
     if not as_json:

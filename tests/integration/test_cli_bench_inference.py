@@ -5,13 +5,13 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from mini_bert.cli import bench_inference
+from mini_bert.cli import bench_inference, contest
 
 
 @pytest.mark.parametrize("as_json", [True, False])
 def test_ours_alone(monkeypatch, as_json):
     monkeypatch.setattr(bench_inference, "judge", lambda name: "no torch here")
-    monkeypatch.setattr(bench_inference, "WARM_UP", 1)
+    monkeypatch.setattr(contest, "WARM_UP", 1)
     options = ["--shape", "fill-mask", "--rounds", "1", *["--json"] * as_json]
     done = CliRunner().invoke(bench_inference.command, options)
     assert done.exit_code == 0, done.output
