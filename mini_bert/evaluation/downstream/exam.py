@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 REAL, OF_WORLD = ("sst2", "cola"), ("sentiment",)
 TOKENS_OF_A_WORD, WORDS_OF_A_TEXT = 1.5, 11
+SECONDS_OF_FORGETTING = 5.0
+"""About what it takes to ask a fine-tuned model once more what it knew before."""
 SLOWER_THAN_ROWS = 1.6
 """Short texts take so much longer than full rows, token for token."""
 
@@ -93,7 +95,8 @@ def task_seconds(task: Task, settings: Settings, pace: Pace) -> float:
     epochs = settings.finetuning.epochs
     learned = epochs * len(task.train) / pace.training_tokens
     read = (epochs * len(task.dev) + len(task.judged)) / pace.forward_tokens
-    return 2 * settings.seeds * SLOWER_THAN_ROWS * tokens * (learned + read)
+    beside = SECONDS_OF_FORGETTING * settings.forgetting
+    return 2 * settings.seeds * SLOWER_THAN_ROWS * tokens * (learned + read) + beside
 
 
 def contest_section(found: Contest) -> Section:

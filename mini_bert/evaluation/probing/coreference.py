@@ -209,7 +209,7 @@ def lots_of(cases: Cases, seed: int) -> Array:
 
 
 WORDS_PER_STORY, PAIRS_PER_STORY, SECONDS_PER_WORD_READ, TOKENS_PER_WORD = 30, 4, 4e-5, 1.2
-PASSES_OF_A_FIT, PASSES_OF_A_CODE = 30, 130
+PASSES_OF_A_FIT, PASSES_OF_A_CODE = 75, 330
 """How often a probe reads its pairs, forward and backward, until it is trained; and until a code is told."""
 
 

@@ -35,7 +35,7 @@ WORDS_OF_A_SENTENCE, PIECES_OF_A_WORD = 14, 1.7
 SECONDS_PER_WORD = 2.5e-5
 """To find its pieces."""
 CLASSES = 20
-SECONDS_PER_NUMBER = 6e-9
+SECONDS_PER_NUMBER = 1.6e-8
 """That a probe takes for each number in its vectors, each time it sees them, besides the multiplications."""
 PREPARING = 0.05
 
@@ -98,7 +98,7 @@ def seconds(subject: Subject, tasks: TaskFolder | None, settings: Settings, pace
     learning = 0.0
     for name, (to_learn, *_) in words.items():
         D = H * (2 if name in ("relations", "edges") else 1)
-        fits = layers * 2 + (layers if settings.everywhere else 1) * 4 + (layers + 2) * 1.5 * settings.mdl
+        fits = layers * 2 + (layers if settings.everywhere else 1) * 4 + (layers + 2) * 6.0 * settings.mdl
         if name == "edges":
             fits *= 1.5  # most of them are of an MLP, which counts twice
         learning += (
