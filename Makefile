@@ -23,7 +23,7 @@ demo: $(VENV)/.installed ## train a small model for two minutes and show what it
 test: $(VENV)/.installed-test ## run every test that needs no PyTorch
 	$(PY) -m pytest --numprocesses auto
 
-check: $(VENV)/.installed-dev ## format, lint, types, unit and mathematical tests, in about two minutes
+check: $(VENV)/.installed-dev ## format, lint, types, unit and mathematical tests, in about three minutes
 	$(PY) -m ruff format --check .
 	$(PY) -m ruff check .
 	$(PY) -m mypy
