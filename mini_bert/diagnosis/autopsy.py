@@ -123,7 +123,7 @@ class Autopsy:
         last, losses, norms, asked = known[-1], [], [], 0
         for _ in range(REPLAYED_BATCHES):
             batch = self.next_batch()
-            found = self.trainer.work.gradients(batch, self.trainer.config.batch.micro, self.trainer.noise)
+            found = self.trainer.work.gradients(batch, self.trainer.micro_batch(batch), self.trainer.noise)
             losses.append(found.loss)
             norms.append(self.trainer.work.norm)
             asked += int((batch.weights > 0).sum())

@@ -54,16 +54,16 @@ class InspectedStep:
     def batch(self) -> MaskedBatch | None:
         """The rows of that step, masked as they were; None if sound code shows others than were inspected."""
         trainer, size = self.trainer, self.line["batch_size"]
-        spent, tokens = trainer.progress.spent, size * trainer.stream.rows.T
+        stream, spent = trainer.stream.latest, trainer.progress.spent
+        tokens = size * stream.rows.T
         pace = spent.seconds / max(spent.steps, 1)
         before = Spent(spent.steps - 1, spent.tokens - tokens, spent.seconds - pace)
         done = trainer.budget.middle_of_next_step(
-            before, trainer.config.batch.size * trainer.stream.rows.T, pace
+            before, trainer.config.batch.size * trainer.materials.rows.T, pace
         )
-        curriculum = trainer.stream.curriculum
+        curriculum = stream.curriculum
         if curriculum and done < curriculum.until and trainer.config.budget.minutes is not None:
             return None  # which rows were open is a matter of moments
-        stream = trainer.stream
         k = round(self.line["masked_share"] * stream.rows.T)
         batch = stream.batch(stream.next_row - size, size, k, done)
         shown = Inspector(trainer.model, trainer.materials.tokenizer).data(batch)

@@ -82,6 +82,9 @@ def driving(lines: Sequence[Line], settings: Mapping[str, Any]) -> Iterator[Pane
     size = series(lines, "batch_size")
     if changes(size):
         yield Panel("Batch size", curves({"batch": size}, "sequences in a step"))
+    length = series(lines, "row_length")
+    if changes(length):
+        yield Panel("Row length", curves({"row": length}, "tokens in a row"), "Short rows come first.")
     share = series(lines, "masked_share")
     if changes(share):
         yield Panel("Masking", curves({"masked": share.scaled(PERCENT)}, "tokens asked for (%)"))

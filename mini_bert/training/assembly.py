@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from mini_bert.data.rows import Rows
 from mini_bert.models.mini import MiniBERT
 from mini_bert.tokenizers.tokenizer import Tokenizer
 from mini_bert.training.averaging import Lookahead
@@ -14,9 +15,11 @@ from mini_bert.training.curriculum import Curriculum, by_length, by_rarity
 from mini_bert.training.facts import token_counts
 from mini_bert.training.goals import Goal, masking_of
 from mini_bert.training.layer_rates import compute_layer_wise_learning_rates
+from mini_bert.training.masking import masked_words
 from mini_bert.training.materials import Materials
 from mini_bert.training.objectives import MaskedBatch
 from mini_bert.training.optimizers import LAMB, SGD, AdamW, Lion, Optimizer, SophiaG
+from mini_bert.training.staged_stream import StagedStream
 from mini_bert.training.stream import MaskedStream
 from mini_bert.training.token_order import TokenOrder
 from mini_bert.training.validation import HELD_OUT, OLD, SECOND, exam_of
@@ -52,25 +55,38 @@ def optimizer_of(config: TrainingConfig, model: MiniBERT) -> Optimizer:
     return Lookahead(made, averaging.every, averaging.share) if averaging.kind == "lookahead" else made
 
 
-def stream_of(config: TrainingConfig, materials: Materials, goal: Goal, k: int) -> MaskedStream:
-    """The exercises of a run, with k words asked for in a row unless it is told otherwise."""
+def stream_of(
+    config: TrainingConfig, materials: Materials, goal: Goal, share: float
+) -> MaskedStream | StagedStream:
+    """The exercises of a run, with a share of the words asked for unless it is told otherwise; short rows first, if
+    there are any."""
+    full = stream_over(materials.rows, config, materials, goal, share)
+    if materials.short is None:
+        return full
+    short = stream_over(materials.short, config, materials, goal, share)
+    return StagedStream(short, full, config.batch.short_until)
+
+
+def stream_over(
+    rows: Rows, config: TrainingConfig, materials: Materials, goal: Goal, share: float
+) -> MaskedStream:
     tokenizer, by_words = materials.tokenizer, config.masking.kind == "whole-words"
     return MaskedStream(
-        materials.rows,
+        rows,
         goal.exercise,
-        k,
-        config.batch.size,
+        masked_words(rows.T, share),
+        config.batch.size * (materials.rows.T // rows.T),
         config.seed,
         np.array(tokenizer.starts_word()) if by_words else None,
         static=config.masking.static,
         token_order=token_order_of(config, tokenizer),
         importance=config.second_task.importance,
-        curriculum=curriculum_of(config, materials),
+        curriculum=curriculum_of(rows, config, materials),
     )
 
 
-def curriculum_of(config: TrainingConfig, materials: Materials) -> Curriculum | None:
-    rows, settings = materials.rows, config.curriculum
+def curriculum_of(rows: Rows, config: TrainingConfig, materials: Materials) -> Curriculum | None:
+    settings = config.curriculum
     if settings.kind == "none":
         return None
     if settings.kind == "length":

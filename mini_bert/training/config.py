@@ -19,6 +19,8 @@ from mini_bert.training.schedules import BatchRamp, Schedule
 
 DEFAULT_TRAINING = "pretraining"
 LEARNED = "learned"
+FEWEST_TOKENS = 8
+"""In a row that is worth reading."""
 OPTIMIZER_OPTIONS: dict[str, tuple[str, ...]] = {
     "adamw": ("beta1", "beta2", "eps"),
     "lion": ("beta1", "beta2"),
@@ -102,6 +104,12 @@ class BatchConfig(Checked):
     segments: int = Field(
         4, ge=1, description="in a row, of a model with a memory; each has max_seq_length tokens"
     )
+    short_rows: int | None = Field(
+        None,
+        ge=FEWEST_TOKENS,
+        description="tokens in a row at first, of more rows in a step; None: full rows throughout",
+    )
+    short_until: float = Field(0.5, gt=0, lt=1, description="the share of the run after which rows are full")
 
     @model_validator(mode="after")
     def whole_micro_batches(self) -> Self:
@@ -304,6 +312,25 @@ class TrainingConfig(Checked):
         """Tokens in a row: as many as the model reads at once, or several times that if it remembers."""
         model = self.described_model
         return model.max_seq_length * (self.batch.segments if model.memory and model.causal else 1)
+
+    @property
+    def short_row_length(self) -> int | None:
+        """Tokens in a row at first; None if rows are full throughout. ValueError if such rows do not fit the model."""
+        short, full, model = self.batch.short_rows, self.row_length, self.described_model
+        if short is None:
+            return None
+        if model.causal and model.memory:
+            raise ValueError(
+                f"batch.short_rows={short}: a model with a memory reads a row in segments of one length; leave it out"
+            )
+        if short >= full or full % short:
+            fitting = [str(length) for length in range(FEWEST_TOKENS, full) if full % length == 0]
+            remedy = f"choose {' or '.join(fitting)}" if fitting else "leave it out"
+            raise ValueError(
+                f"batch.short_rows={short}: several short rows take the place of a full one, which has {full} tokens;"
+                f" {remedy}"
+            )
+        return short
 
     def model_config_of(self, tokenizer: Tokenizer) -> ModelConfig:
         """The model to train: with the size of this vocabulary, its padding, and a head for the second task."""

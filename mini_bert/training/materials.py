@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from mini_bert.core.array import Array
 from mini_bert.data.corpus import Corpus, corpus
 from mini_bert.data.document_rows import DocumentRows
 from mini_bert.data.packing import PackedRows
@@ -16,7 +17,7 @@ from mini_bert.data.vocabularies import learned_vocabulary
 from mini_bert.reports import Report, part, silent
 from mini_bert.tokenizers.files import load_tokenizer
 from mini_bert.tokenizers.tokenizer import Tokenizer
-from mini_bert.training.config import LEARNED, TrainingConfig
+from mini_bert.training.config import LEARNED, SECOND_HEADS, TrainingConfig
 from mini_bert.training.going_on import origin_of
 
 OWN_VOCABULARIES = {"roberta": "roberta", "gpt2": "gpt2", "albert": "albert", "xlnet": "xlnet"}
@@ -27,7 +28,8 @@ OWN_VOCABULARIES = {"roberta": "roberta", "gpt2": "gpt2", "albert": "albert", "x
 class Materials:
     """Text as rows to learn from, other rows for the exam, and the vocabulary of both.
 
-    `held_out_pairs` are the exam of a second task about two passages; `old` is that of the text before `--init`.
+    `short` are the rows of the first stage, if there is one. `held_out_pairs` are the exam of a second task about two
+    passages; `old` is that of the text before `--init`.
     """
 
     tokenizer: Tokenizer
@@ -36,24 +38,30 @@ class Materials:
     held_out: Rows
     held_out_pairs: Rows | None = None
     old: Rows | None = None
+    short: Rows | None = None
 
 
 def materials(config: TrainingConfig, tokenizer_folder: Path, report: Report = silent) -> Materials:
     """Tokenize the corpus of a run. The run's own vocabulary comes first: a resumed run must not learn another."""
+    T, short_T = config.row_length, config.short_row_length
     text = corpus(*config.corpus, unit=config.unit, text_field=config.text_field)
     tokenizer = vocabulary(config, text, tokenizer_folder, part(report, 0.0, 0.5))
     cache = tokenized(text, tokenizer, report=part(report, 0.5, 1.0))
     training, held_out = split(cache, config.held_out)
-    T = config.row_length
     layout, kind = Layout.of(tokenizer), PackedRows if config.packed else DocumentRows
     exam = kind(cache, held_out, T, layout, seed=None)
     old = old_rows(config, tokenizer, T, report) if config.old_corpus else None
     task = config.second_kind
-    if task == "next-sentence" or task == "sentence-order":
-        pairs = PairRows(cache, training, T, layout, config.seed, task=task)
-        held_out_pairs = PairRows(cache, held_out, T, layout, seed=None, task=task)
-        return Materials(tokenizer, cache, pairs, exam, held_out_pairs, old)
-    return Materials(tokenizer, cache, kind(cache, training, T, layout, seed=config.seed), exam, old=old)
+
+    def rows_of(documents: Array, length: int, seed: int | None) -> Rows:
+        if task == "next-sentence" or task == "sentence-order":
+            return PairRows(cache, documents, length, layout, seed, task=task)
+        return kind(cache, documents, length, layout, seed)
+
+    rows = rows_of(training, T, config.seed)
+    short = None if short_T is None else rows_of(training, short_T, config.seed)
+    held_out_pairs = rows_of(held_out, T, None) if SECOND_HEADS[task] == "pairs" else None
+    return Materials(tokenizer, cache, rows, exam, held_out_pairs, old, short)
 
 
 def vocabulary(

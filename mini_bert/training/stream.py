@@ -13,7 +13,7 @@ the row, and is the same whenever a row begins at the same place of the corpus.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -126,6 +126,15 @@ class MaskedStream:
         places: Array = self.rows.cache.starts[documents[:, 0]] + offsets[:, 0]
         return places
 
+    def at(self, done: float) -> Self:
+        """Where the rows come from at this share of the run: from here throughout, unlike in a `StagedStream`."""
+        return self
+
+    @property
+    def latest(self) -> Self:
+        """Where the last rows came from."""
+        return self
+
     @property
     def epoch(self) -> int:
         """The epoch of the next row."""
@@ -137,13 +146,18 @@ class MaskedStream:
 
     def resume(self, state: Mapping[str, Any]) -> None:
         """Go on from a state; that of another stream is refused, for its row numbers mean other rows."""
-        for name, mine in self._identity.items():
-            if name not in state or state[name] != mine:
-                raise ValueError(
-                    f"cannot resume: {name} is {mine!r} here, and was {state.get(name)!r} when the state was saved; "
-                    "resume with the same text, tokenizer and seeds, or begin anew"
-                )
+        refuse_other_stream(self._identity, state)
         next_row = state.get(NEXT_ROW)
         if not isinstance(next_row, int) or next_row < 0:
             raise ValueError(f"cannot resume: {NEXT_ROW} is {next_row!r}, not the number of a row")
         self.next_row = next_row
+
+
+def refuse_other_stream(identity: Mapping[str, Any], state: Mapping[str, Any]) -> None:
+    """ValueError if a state was saved by a stream of another identity."""
+    for name, mine in identity.items():
+        if name not in state or state[name] != mine:
+            raise ValueError(
+                f"cannot resume: {name} is {mine!r} here, and was {state.get(name)!r} when the state was saved; "
+                "resume with the same text, tokenizer, settings and seeds, or begin anew"
+            )

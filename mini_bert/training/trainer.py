@@ -26,6 +26,7 @@ from mini_bert.training.facts import facts_of
 from mini_bert.training.goals import goal_of
 from mini_bert.training.guard import Guard, Verdict
 from mini_bert.training.inspection import Inspector
+from mini_bert.training.masking import masked_words
 from mini_bert.training.materials import Materials
 from mini_bert.training.objectives import MaskedBatch
 from mini_bert.training.parallel import Team
@@ -48,6 +49,7 @@ class Taken(NamedTuple):
     loss: float
     rate: float
     batch_size: int
+    row_length: int
     masked_share: float
     inspection: Metrics
 
@@ -82,7 +84,7 @@ class Trainer:
         self.clipping = AdaptiveClipping(self.model.arena, config.clipping.factor)
         self.adaptive = AdaptiveShare(config.masking.share) if config.masking.adaptive else None
         self.goal = goal_of(config, materials.tokenizer)
-        self.stream = stream_of(config, materials, self.goal, self.masked_words(0.0))
+        self.stream = stream_of(config, materials, self.goal, self.masked_share(0.0))
         self.exams = exams_of(config, materials, self.goal)
         self.inspector = Inspector(self.model, materials.tokenizer)
         self.work = TrainingStep(self.model.network, self.model.arena, team, self.goal.objective)
@@ -153,7 +155,7 @@ class Trainer:
         batch = self.stream.take(batch_size, k, done)
         if self.optimizer.hessian_due:
             self.look_at_curvature(batch)
-        result = self.work.gradients(batch, self.config.batch.micro, self.noise)
+        result = self.work.gradients(batch, self.micro_batch(batch), self.noise)
         rate = self.highest_rate * self.schedule(done) if rate is None else rate
         before = self.inspector.before(result.grads) if self.is_inspected(batch) else None
         has_learned = self.learn(batch, result, rate)
@@ -179,8 +181,9 @@ class Trainer:
                 "done": self.done,
             }
         )
-        asked = batch.positions.shape[1] / self.stream.rows.T
-        return Taken(result.loss, rate, batch_size, asked, inspection)
+        row_length = batch.ids.shape[1]
+        asked = batch.positions.shape[1] / row_length
+        return Taken(result.loss, rate, batch_size, row_length, asked, inspection)
 
     def is_inspected(self, batch: MaskedBatch) -> bool:
         """Whether this step is looked into: each so many, and the last."""
@@ -189,22 +192,30 @@ class Trainer:
         return is_due or self.budget.ends_with(spent, batch.tokens)
 
     def next_step(self) -> tuple[int, float]:
-        """The size of the next batch, and where in the run it stands."""
-        spent, settings = self.progress.spent, self.config.batch
-        tokens = settings.size * self.stream.rows.T
+        """How many rows the next batch has, and where in the run it stands; shorter rows are more."""
+        spent, settings, T = self.progress.spent, self.config.batch, self.materials.rows.T
+        tokens = settings.size * T
         pace = spent.seconds / spent.steps if spent.steps else 0.0
         done = self.budget.middle_of_next_step(spent, tokens, pace)
-        if settings.ramp_from is None:
-            return settings.size, done
-        return settings.ramp()(done), done
+        full_rows = settings.size if settings.ramp_from is None else settings.ramp()(done)
+        return full_rows * (T // self.stream.at(done).rows.T), done
+
+    def micro_batch(self, batch: MaskedBatch) -> int:
+        """How many rows of a batch go through the model at a time: as many tokens in short rows as in full ones."""
+        row_length: int = batch.ids.shape[1]
+        return self.config.batch.micro * (self.materials.rows.T // row_length)
 
     def masked_words(self, done: float) -> int:
-        """How many words are asked for in a full row."""
+        """How many words are asked for in a row at this share of the run."""
+        return masked_words(self.stream.at(done).rows.T, self.masked_share(done))
+
+    def masked_share(self, done: float) -> float:
+        """How large a share of the words is asked for."""
         masking = self.config.masking
         share = self.adaptive.value if self.adaptive else masking.share
         if masking.final_share is not None:
             share = MaskingSchedule(masking.share, masking.final_share)(done)
-        return max(1, round(share * self.materials.rows.T))
+        return share
 
     @property
     def noise(self) -> Noise | None:
@@ -218,7 +229,7 @@ class Trainer:
         """Sophia's estimate, from labels that the model draws itself; one that is not finite is left out."""
         asked, N = curvature_batch(batch)
         relabel = drawn_labels(self.config.seed, self.progress.spent.steps)
-        grads = self.work.gradients(asked, self.config.batch.micro, relabel=relabel).grads
+        grads = self.work.gradients(asked, self.micro_batch(batch), relabel=relabel).grads
         if isfinite(self.work.norm):
             self.team.each(lambda worker: self.optimizer.update_hessian(grads, N, worker, self.team.size))
 
@@ -249,7 +260,7 @@ class Trainer:
             action: str = settings.spikes
             place = f"largest in {', '.join(largest_gradients(result.grads))}"
         else:
-            action, micro = settings.non_finite, self.config.batch.micro
+            action, micro = settings.non_finite, self.micro_batch(batch)
             objective = self.goal.objective
             where = not_finite(self.model.network, self.model.arena, batch, micro, self.noise, objective)
             place = f"first in {', '.join(where) or 'the sum over the batch'}"
@@ -273,7 +284,8 @@ class Trainer:
         step, logging, is_last = self.progress.spent.steps, self.config.logging, self.done >= 1
         scores = self.evaluate() if step % logging.evaluate_every == 0 or is_last else {}
         if step % logging.every == 0 or scores or taken.inspection:
-            about = {name: getattr(taken, name) for name in ("batch_size", "masked_share")}
+            row_length = ("row_length",) if self.config.batch.short_rows else ()
+            about = {name: getattr(taken, name) for name in ("batch_size", *row_length, "masked_share")}
             self.log(metrics, {"learning_rate": taken.rate, **about, **scores, **taken.inspection})
         is_best = bool(scores) and self.is_best(scores)
         if step % self.config.saving.every == 0 or is_last or is_best:
