@@ -9,6 +9,7 @@ SECTIONS = {
         "list": ("mini_bert.cli.data_list:command", "Show which text there is, and what is on this machine."),
         "get": ("mini_bert.cli.data_get:command", "Download a set, or install a copy of it."),
         "sample": ("mini_bert.cli.data_sample:command", "Print text of a corpus, or make a file of it."),
+        "build": ("mini_bert.cli.data_build:command", "Build a corpus to pretrain on, from public text."),
         "prepare": ("mini_bert.cli.data_prepare:command", "Turn text into tokens, ready to train on."),
     }
 }

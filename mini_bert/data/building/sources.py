@@ -1,0 +1,159 @@
+"""The five sources of the pretraining corpus: where each comes from, its licence, and how its files are read."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from mini_bert.data.building.documents import Document, alone, separated
+from mini_bert.data.building.fairytales import read_tale
+from mini_bert.data.building.gutenberg import has_markers, read_book
+from mini_bert.data.building.opening import COMPRESSED, Meter, bare_suffix, lines_of
+from mini_bert.data.building.storybooks import read_story
+from mini_bert.data.building.tatoeba import read_sentences
+from mini_bert.data.building.wikipedia import read_articles
+from mini_bert.errors import unknown
+
+Reader = Callable[[Path, Meter], Iterator[Document]]
+PLAIN = ".txt"
+MARKERS_WITHIN = 1 << 16
+"""Bytes: the header of Project Gutenberg is at the beginning of a file."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """`form` are the endings of its files as they are published, and how each is read.
+
+    `plain` cuts text that is plain already. `held_out` is the share of documents that training never sees.
+    """
+
+    name: str
+    what: str
+    licence: str
+    attribution: str
+    held_out: float
+    form: dict[str, Reader]
+    plain: Callable[[Iterable[str]], Iterator[Document]] = separated
+
+
+SOURCES = (
+    Source(
+        "tatoeba",
+        "everyday sentences",
+        "CC BY 2.0 FR",
+        "Tatoeba and its contributors, https://tatoeba.org",
+        0.01,
+        {".tsv": read_sentences, ".csv": read_sentences},
+        alone,
+    ),
+    Source(
+        "books",
+        "classic children's books",
+        "public domain",
+        "Project Gutenberg, https://www.gutenberg.org",
+        0.03,
+        {PLAIN: read_book},
+    ),
+    Source(
+        "tales",
+        "fairy tales, in sections",
+        "Apache-2.0",
+        "FairytaleQA (Xu et al. 2022), https://github.com/uci-soe/FairytaleQAData",
+        0.04,
+        {".csv": read_tale},
+    ),
+    Source(
+        "stories",
+        "short stories for children",
+        "CC BY",
+        "Pratham Books and African Storybook, https://github.com/global-asp/pb-source and asp-source",
+        0.04,
+        {".md": read_story},
+    ),
+    Source(
+        "wikipedia",
+        "paragraphs of articles",
+        "CC BY-SA",
+        "Wikipedia and its contributors, https://en.wikipedia.org",
+        0.02,
+        {".jsonl": read_articles, ".json": read_articles, "": read_articles},
+    ),
+)
+NAMES = [source.name for source in SOURCES]
+
+
+@dataclass(frozen=True)
+class Text:
+    """The files of a source on this machine, and how each is read."""
+
+    source: Source
+    readings: tuple[tuple[Path, Reader], ...]
+
+    @property
+    def files(self) -> list[Path]:
+        return [file for file, _ in self.readings]
+
+    @property
+    def bytes(self) -> int:
+        return sum(file.stat().st_size for file in self.files)
+
+    def documents(self, meter: Meter) -> Iterator[Document]:
+        """All documents, from the first."""
+        meter.note = self.source.name
+        for file, reader in self.readings:
+            yield from reader(file, meter)
+
+
+def source_named(name: str) -> Source:
+    for source in SOURCES:
+        if source.name == name:
+            return source
+    raise ValueError(unknown("source", name, NAMES))
+
+
+def located(name: str, places: Iterable[Path]) -> Text:
+    """The text of a source at some places: files and folders as they are published, and files of plain text.
+
+    Places come in the order given, the files of a folder, with all its subfolders, by name.
+    """
+    source = source_named(name)
+    return Text(source, tuple(reading for place in places for reading in readings(source, place)))
+
+
+def readings(source: Source, place: Path) -> list[tuple[Path, Reader]]:
+    if not place.exists():
+        raise ValueError(
+            f"{source.name}: {place}: no such file or folder; check the name (seen from {Path.cwd()})"
+        )
+    if place.is_dir():
+        files = sorted(file for file in place.rglob("*") if is_published(source, file))
+        if not files:
+            raise ValueError(
+                f"{source.name}: {place}: the folder has no {endings(source)} file; {expected(source)}"
+            )
+        return [(file, source.form[bare_suffix(file)]) for file in files]
+    if bare_suffix(place) == PLAIN and not (PLAIN in source.form and is_a_book(place)):
+        return [(place, lambda file, meter: source.plain(lines_of(file, meter)))]
+    if not is_published(source, place):
+        raise ValueError(f"{source.name}: {place}: not a {endings(source)} file; {expected(source)}")
+    return [(place, source.form[bare_suffix(place)])]
+
+
+def is_published(source: Source, file: Path) -> bool:
+    hidden = file.name.startswith(".")
+    return bare_suffix(file) in source.form and file.is_file() and not hidden
+
+
+def is_a_book(path: Path) -> bool:
+    if path.suffix in COMPRESSED:
+        return False
+    with path.open("rb") as file:
+        return has_markers(file.read(MARKERS_WITHIN).decode("latin-1").replace("\r\n", "\n"))
+
+
+def endings(source: Source) -> str:
+    return " or ".join(ending or "extensionless" for ending in source.form)
+
+
+def expected(source: Source) -> str:
+    more = "" if PLAIN in source.form else ", or .txt with plain text"
+    return f"name what docs/pretraining.md says, plain, .gz or .bz2{more}"

@@ -1,0 +1,72 @@
+"""`mini-bert data build`, as a user runs it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mini_bert.cli import main
+
+RAW = Path(__file__).parents[1] / "fixtures" / "corpus_sources"
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.chdir(tmp_path)
+
+    def run(*argv):
+        code = main(["data", "build", *map(str, argv)])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+def test_a_table_in_a_narrow_terminal(run):
+    code, shown, _ = run(
+        "corpus", "--source", f"tatoeba={RAW / 'eng_sentences.tsv'}", "--held-out", "tatoeba=0.3"
+    )
+    assert code == 0
+    assert "tatoeba" in shown
+    assert "CC BY 2.0 FR" in shown
+    assert "corpus.json" in shown
+
+
+def test_json(run):
+    tales, stories = f"tales={RAW / 'tales'}", f"stories={RAW / 'stories'}"
+    code, shown, _ = run(
+        "corpus",
+        "--source",
+        tales,
+        "--source",
+        stories,
+        "--held-out",
+        "tales=0.5",
+        "--held-out",
+        "stories=0",
+        "--json",
+    )
+    told = json.loads(shown)
+    assert code == 0
+    assert told.pop("folder") == "corpus"
+    assert told == json.loads(Path("corpus/corpus.json").read_text("utf-8"))
+    assert told["sources"]["tales"]["held_out"]["documents"] == 1
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["--source", "tatoeba"], "--source tatoeba: write the name of a source, =, and what belongs to it"),
+        (
+            ["--source", "tales=x", "--held-out", "tales=some"],
+            "--held-out tales=some: 'some' is not such a number",
+        ),
+        (["--source", "tales=nowhere"], "tales: nowhere: no such file or folder"),
+    ],
+)
+def test_complaints(run, argv, message):
+    code, _, complaint = run("corpus", *argv)
+    assert code == 2
+    assert f"error: {message}" in complaint
+    assert not Path("corpus").exists()

@@ -1,0 +1,145 @@
+"""Readers of public text: one for each form in which it is published."""
+
+import bz2
+import gzip
+import shutil
+from pathlib import Path
+
+import pytest
+
+from mini_bert.data.building.gutenberg import is_heading
+from mini_bert.data.building.opening import Meter
+from mini_bert.data.building.sources import located
+
+RAW = Path(__file__).parents[1] / "fixtures" / "corpus_sources"
+
+
+def read(name, *places):
+    return list(located(name, places).documents(Meter(1, lambda done, note: None)))
+
+
+def test_sentences_of_tatoeba(tmp_path):
+    sentences = [line for (line,) in read("tatoeba", RAW / "eng_sentences.tsv")]
+    assert sentences[:4] == [
+        "The kettle is singing.",
+        "Who hid my hat?",
+        "Who hid my hat!",
+        '"It\'s raining," she said — again.',
+    ]
+    packed = tmp_path / "eng_sentences.tsv.bz2"
+    packed.write_bytes(bz2.compress((RAW / "eng_sentences.tsv").read_bytes()))
+    assert [line for (line,) in read("tatoeba", packed)] == sentences
+
+
+def test_books_of_project_gutenberg():
+    assert read("books", RAW / "books") == [
+        ("The café stood so near the sea that its chairs were salty.",),
+        (
+            "THE LANTERN KEEPER",
+            "The keeper climbed the hill every evening, and never once did she forget the oil.",
+            '"It\'s late," said the cat--and it was.',
+            "Part of the wall fell down, and nobody minded.",
+        ),
+    ]
+    assert read("books", RAW / "books/lantern.txt") == read("books", RAW / "books")[1:]
+
+
+@pytest.mark.parametrize(
+    "heading", ["CHAPTER XII", "Chapter 3. The Whale", "BOOK THE FIRST", "Part Two", "THE END.", "Letter I"]
+)
+def test_headings(heading):
+    assert is_heading(heading)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Part I liked best.",
+        "Book one passage for me, please.",
+        "The end of it was sad.",
+        "Letter in hand, he ran.",
+    ],
+)
+def test_lines_that_look_like_headings(line):
+    assert not is_heading(line)
+
+
+def test_a_book_without_markers_is_refused(tmp_path):
+    (tmp_path / "notes.txt").write_text("No book.")
+    with pytest.raises(ValueError, match=r"notes\.txt: no '\*\*\* START OF THE PROJECT GUTENBERG"):
+        read("books", tmp_path)
+
+
+def test_tales_of_fairytale_qa():
+    assert read("tales", RAW / "tales") == [
+        ("There was a hare who would not run.",),
+        (
+            'Once a widow had three spoons. "One is silver," she said, "and two are not."',
+            "The silver one was stolen, and then it was found.",
+        ),
+    ]
+
+
+def test_stories_that_everybody_may_use():
+    assert read("stories", RAW / "stories") == [
+        ("Amina has a red bucket.", "She fills it with rain.", '"Look!" says Amina.')
+    ]
+
+
+def test_several_places_come_in_their_order(tmp_path):
+    more = tmp_path / "more.txt"
+    more.write_text("One page.\n\nAnother story.\n")
+    assert read("stories", more, RAW / "stories")[:2] == [("One page.",), ("Another story.",)]
+
+
+def test_articles_of_wikipedia(tmp_path):
+    (article,) = read("wikipedia", RAW / "wikipedia")
+    assert [line.split()[:3] for line in article] == [["A", "tern", "is"], ["Some", "of", "them"]]
+    packed = tmp_path / "articles.jsonl.gz"
+    packed.write_bytes(gzip.compress((RAW / "wikipedia/AA/wiki_00").read_bytes()))
+    assert read("wikipedia", packed) == [article]
+
+
+@pytest.mark.parametrize("name", ["books", "tales", "stories", "wikipedia"])
+@pytest.mark.parametrize("ending", [".txt", ".txt.gz", ".txt.bz2"])
+def test_plain_text_has_blank_lines_between_documents(tmp_path, name, ending):
+    raw = "\ufeff one \r\ntwo\r\n\r\n\r\nthree“”\r\n".encode()
+    pack = {".txt": bytes, ".txt.gz": gzip.compress, ".txt.bz2": bz2.compress}[ending]
+    (tmp_path / f"my{ending}").write_bytes(pack(raw))
+    assert read(name, tmp_path / f"my{ending}") == [("one", "two"), ("three“”",)]
+
+
+def test_plain_sentences_have_a_line_each(tmp_path):
+    (tmp_path / "my.txt").write_text("one\n\ntwo\nthree\n")
+    assert read("tatoeba", tmp_path / "my.txt") == [("one",), ("two",), ("three",)]
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "content", "message"),
+    [
+        ("tatoeba", "a.tsv", b"1\teng\n", "a.tsv:1: not a sentence of Tatoeba"),
+        ("tatoeba", "a.txt", b"caf\xe9\n", "not UTF-8 text"),
+        ("tatoeba", "a.tsv.bz2", b"BZh9nonsense", "broken file"),
+        ("books", "a.txt.gz", gzip.compress(b"hello " * 100)[:20], "broken file"),
+        ("wikipedia", "a.jsonl", b"{\n", "a.jsonl:1: not JSON"),
+        ("wikipedia", "a.jsonl", b"[]\n", "a.jsonl:1: no text in it"),
+    ],
+)
+def test_broken_files_are_named(tmp_path, name, file, content, message):
+    (tmp_path / file).write_bytes(content)
+    with pytest.raises(ValueError, match=message):
+        read(name, tmp_path / file)
+
+
+def test_hidden_files_of_a_folder_are_passed_over(tmp_path):
+    shutil.copytree(RAW / "stories", tmp_path / "stories")
+    (tmp_path / "stories" / "._0001.md").write_bytes(b"\0\0")
+    assert read("stories", tmp_path / "stories") == read("stories", RAW / "stories")
+
+
+def test_a_broken_book_in_a_folder_is_named(tmp_path):
+    (tmp_path / "a.txt.gz").write_bytes(gzip.compress((RAW / "books/lantern.txt").read_bytes())[:200])
+    with pytest.raises(ValueError, match=r"a\.txt\.gz: broken file"):
+        read("books", tmp_path)
+    (tmp_path / "a.txt.gz").write_bytes(gzip.compress((RAW / "books/lantern.txt").read_bytes()))
+    assert read("books", tmp_path) == read("books", RAW / "books/lantern.txt")
