@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mini_bert.models.huggingface.writing import save_pretrained
     from mini_bert.models.mini import MiniBERT
     from mini_bert.models.reader import Reader
+    from mini_bert.pretrained.loading import load
     from mini_bert.tokenizers.bpe import ByteLevelBPETokenizer
     from mini_bert.tokenizers.unigram import UnigramTokenizer
     from mini_bert.tokenizers.wordpiece import WordPieceTokenizer
@@ -55,6 +56,7 @@ HOMES = {
     "layer_norm_backward": "mini_bert.core.functions.norm",
     "layernorm_backward": "mini_bert.guide",
     "linear_backward": "mini_bert.core.functions.linear",
+    "load": "mini_bert.pretrained.loading",
     "mask_tokens": "mini_bert.training.masking",
     "mlm_cross_entropy": "mini_bert.guide",
     "new_run": "mini_bert.training.session",
@@ -84,6 +86,7 @@ __all__ = [
     "layer_norm_backward",
     "layernorm_backward",
     "linear_backward",
+    "load",
     "mask_tokens",
     "mlm_cross_entropy",
     "new_run",

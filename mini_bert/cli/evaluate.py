@@ -71,7 +71,8 @@ def command(
 ) -> None:
     """Examine MODEL in all that applies to it, and write a report.
 
-    MODEL is a model's folder, a run, one of its checkpoints, or a name on the hub; without it, it is the newest run.
+    MODEL is mini, mini-best, a model's folder, a run, one of its checkpoints, a name on the hub, or last: the newest
+    run. Without it, it is mini-best, or what $MINI_BERT_MODEL names.
     Every score stands beside those of simple baselines and of the same network with random weights.
     """
     model = chosen_model(model_path)

@@ -11,7 +11,6 @@ import platform
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from os import PathLike
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -26,10 +25,10 @@ from mini_bert.evaluation.section import Section
 from mini_bert.evaluation.subject import Subject
 from mini_bert.evaluation.suites import SUITES, Size, asking, suite
 from mini_bert.evaluation.task_folder import TaskFolder
-from mini_bert.models.huggingface.reading import from_pretrained
 from mini_bert.models.mini import MiniBERT
+from mini_bert.pretrained.loading import load
+from mini_bert.pretrained.places import model_folder
 from mini_bert.reports import Report, part, silent
-from mini_bert.training.going_on import model_folder
 
 Announce = Callable[[Plan], None]
 
@@ -48,16 +47,16 @@ def evaluate(
 ) -> Evaluation:
     """Ask all that applies, of the embedded world or of the labelled sets in the folder `tasks`.
 
-    `model` may be the folder of a model or of a run. `suites` are names of the package's or YAML files; all if there
-    are none. Exams in `beside` are asked whether or not they are in them. `seed` is added to the seed of each exam.
-    `announce` hears what is planned, and how long it will take, before it begins. An exam that does not apply is left
-    out, with the reason; any other error ends the evaluation.
+    `model` may be a name, or the folder of a model or of a run. `suites` are names of the package's or YAML files; all
+    if there are none. Exams in `beside` are asked whether or not they are in them. `seed` is added to the seed of each
+    exam. `announce` hears what is planned, and how long it will take, before it begins. An exam that does not apply is
+    left out, with the reason; any other error ends the evaluation.
     """
     size: Size = "quick" if quick else "full"
     chosen = asking([suite(name) for name in suites or SUITES], beside)
     folder = tasks if tasks is None or isinstance(tasks, TaskFolder) else TaskFolder(tasks)
     if not isinstance(model, MiniBERT):
-        model = from_pretrained(model_folder(Path(model)) if Path(model).exists() else str(model))
+        model = load(model)
     start = perf_counter()
     with Subject(model) as subject:
         plan = plan_of(subject, folder, chosen, size, seed, pace_of(subject))

@@ -23,8 +23,8 @@ LABELS = "labels"
 """Beside the weights: what the classes or tags are called."""
 
 
-def save_model(model: MiniBERT, folder: str | Path) -> None:
-    """Write both files, each whole or not at all."""
+def save_model(model: MiniBERT, folder: str | Path, *, dtype: DTypeLike | None = None) -> None:
+    """Write both files, each whole or not at all. `dtype` is that of the file, if it is not to be the model's."""
     folder = Path(folder)
     make_folder(folder)
     config = json.dumps(model.config.model_dump(), indent=2)
@@ -32,7 +32,8 @@ def save_model(model: MiniBERT, folder: str | Path) -> None:
     told = {"config": config}
     if model.label_names:
         told[LABELS] = json.dumps(model.label_names)
-    write_atomically(folder / WEIGHTS, tensor_bytes(dict(model.arena), told))
+    weights = {name: weight.astype(dtype or weight.dtype, copy=False) for name, weight in model.arena.items()}
+    write_atomically(folder / WEIGHTS, tensor_bytes(weights, told))
 
 
 def load_model(folder: str | Path, *, dtype: DTypeLike | None = None) -> MiniBERT:

@@ -1,6 +1,6 @@
 """Going on from a model: its weights on other text, in its own vocabulary or in another.
 
-    origin = origin_of("runs/english")             # a run, one of its checkpoints, or the folder of a model
+    origin = origin_of("runs/english")             # a run, one of its checkpoints, a folder, or "mini"
     config = going_on(config)                      # the run's settings, with the model's own written out
     model = carried_over(origin, tokenizer, model_config)
 
@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from mini_bert.core.array import Array
-from mini_bert.models.checkpoint import CONFIG
 from mini_bert.models.config import DEFAULT_PRESET, ModelConfig
 from mini_bert.models.huggingface.reading import from_pretrained
 from mini_bert.models.mini import MiniBERT
+from mini_bert.pretrained.places import lasting_name, model_folder
 from mini_bert.tokenizers.files import load_tokenizer
 from mini_bert.tokenizers.tokenizer import Tokenizer
 from mini_bert.training.config import TrainingConfig
@@ -55,22 +55,10 @@ class Origin:
 
 
 def origin_of(path: str | Path) -> Origin:
-    path = Path(path)
     folder = model_folder(path)
-    run = next((place for place in (path, *path.resolve().parents[:2]) if RunFolder(place).is_run), None)
+    run = next((place for place in (folder, *folder.resolve().parents[:2]) if RunFolder(place).is_run), None)
     corpus = RunFolder(run).settings().get("corpus", ()) if run else ()
     return Origin(folder, load_tokenizer(folder), tuple(corpus))
-
-
-def model_folder(path: Path) -> Path:
-    """Where the model is: here, or in the best checkpoint of the run that is here, or in its last."""
-    places = [path, path / "checkpoints" / "best", path / "checkpoints" / "last"]
-    folder = next((place for place in places if (place / CONFIG).is_file()), None)
-    if folder is None:
-        raise ValueError(
-            f"{path}: no model here; name a run's folder, one of its checkpoints, or a folder with {CONFIG}"
-        )
-    return folder
 
 
 def going_on(config: TrainingConfig) -> TrainingConfig:
@@ -84,7 +72,7 @@ def going_on(config: TrainingConfig) -> TrainingConfig:
     own = {name: value for name, value in before.model_dump().items() if name not in OWN_SETTINGS}
     own["vocab_size"] = before.vocab_size
     changes: dict[str, Any] = {
-        "init": str(Path(config.init).resolve()),
+        "init": lasting_name(config.init),
         "model": {**own, **config.model},
         "old_corpus": config.old_corpus or list(origin.corpus),
     }

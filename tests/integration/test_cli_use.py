@@ -16,6 +16,7 @@ from mini_bert.files import cache_folder
 from mini_bert.inference.sentence_vectors import sentence_vectors
 from mini_bert.models.config import presets
 from mini_bert.models.huggingface import reading
+from mini_bert.pretrained import shipped
 
 COMMANDS = (
     ["fill-mask", "the dog is [MASK] .", "a [MASK] says [MASK] ."],
@@ -136,22 +137,49 @@ class TestChosenModel:
         chosen_model("model")
         assert capsys.readouterr().err == ""
 
-    def test_the_newest_run_else_the_last_demo_else_advice(self, folder, monkeypatch, save, tmp_path, capsys):
+    def test_the_best_of_the_package_whatever_was_trained_here(self, folder, monkeypatch, save, capsys):
         monkeypatch.delenv("MINI_BERT_MODEL")
-        monkeypatch.setenv("MINI_BERT_CACHE", str(tmp_path / "cache"))
-        with pytest.raises(ValueError, match=r"`mini-bert demo` trains one in two minutes.*--model FOLDER"):
+        monkeypatch.setattr(shipped, "HOME", folder / "package")
+        with pytest.raises(ValueError, match=r"mini-best: this installation lacks the model's files"):
             chosen_model(None)
+        capsys.readouterr()
+        best = save(folder / "package" / "mini-best", 7)
+        self.made(folder / "runs" / "b", save, 8, 3000)
+        assert np.array_equal(chosen_model(None).arena.flat, best.arena.flat)
+        assert capsys.readouterr().err.strip() == "model: mini-best"
+
+    def test_the_newest_run_is_called_last(self, folder, monkeypatch, save, tmp_path):
+        monkeypatch.setenv("MINI_BERT_CACHE", str(tmp_path / "cache"))
+        with pytest.raises(ValueError, match="has saved a checkpoint yet; begin one with `mini-bert train`"):
+            chosen_model("last")
+
+        def seed_of_last():
+            weights = chosen_model("last").arena.flat
+            return [
+                seed
+                for seed in range(7, 11)
+                if np.array_equal(weights, MiniBERT(chosen_model("model").config, seed=seed).arena.flat)
+            ]
+
         self.made(cache_folder() / "demo", save, 7, 1000)
-        weights = chosen_model(None).arena.flat
-        assert np.array_equal(weights, MiniBERT(chosen_model(None).config, seed=7).arena.flat)
+        assert seed_of_last() == [7]
         self.made(folder / "runs" / "b", save, 8, 3000)
         self.made(folder / "runs" / "c", save, 9, 2000)
         (folder / "runs" / "d").mkdir()
         (folder / "runs" / "d" / "config.yaml").write_text("\nbudget:\n  steps: 1\n")
-        capsys.readouterr()
-        weights = chosen_model(None).arena.flat
-        assert np.array_equal(weights, MiniBERT(chosen_model("model").config, seed=8).arena.flat)
-        assert os.path.join("runs", "b") in capsys.readouterr().err
+        assert seed_of_last() == [8]
+        self.made(cache_folder() / "demo", save, 10, 4000)
+        assert seed_of_last() == [10]
+
+    def test_a_folder_with_the_name_of_a_shipped_model_is_pointed_out(
+        self, folder, monkeypatch, save, capsys
+    ):
+        monkeypatch.setattr(shipped, "HOME", folder / "package")
+        ours, theirs = save(folder / "package" / "mini", 3), save(folder / "mini", 4)
+        assert np.array_equal(chosen_model("mini").arena.flat, ours.arena.flat)
+        assert "the folder here is ./mini" in capsys.readouterr().err
+        assert np.array_equal(chosen_model("./mini").arena.flat, theirs.arena.flat)
+        assert capsys.readouterr().err == ""
 
     def test_the_best_checkpoint_of_a_run(self, folder, save):
         self.made(folder / "run", save, 1, 1000)

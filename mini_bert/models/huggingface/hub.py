@@ -30,7 +30,7 @@ def downloaded(name: str) -> Path:
         "huggingface_hub",
         f"{name}: no such folder; to fetch the model of that name from the hub",
         extra="hf",
-        otherwise="name a folder",
+        otherwise="name a folder, or mini or mini-best, which come with the package",
     )
     try:
         return Path(hub.snapshot_download(name, allow_patterns=list(WANTED)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from os import PathLike
 from pathlib import Path
 
 import numpy as np
@@ -28,18 +29,21 @@ from mini_bert.models.huggingface.settings import (
 )
 from mini_bert.models.huggingface.tensors import Tensors
 from mini_bert.models.mini import MiniBERT
+from mini_bert.pretrained.shipped import refuse_misspelt, shipped_folder
 from mini_bert.tokenizers.files import has_tokenizer, load_tokenizer
 
 
-def from_pretrained(folder: str | Path, *, dtype: DTypeLike | None = None) -> MiniBERT:
+def from_pretrained(folder: str | PathLike[str], *, dtype: DTypeLike | None = None) -> MiniBERT:
     """A model from a HuggingFace folder, or from one that `model.save` wrote; `.tokenizer` is the one beside it.
 
-    The name of a model on the hub works too, where huggingface-hub is installed. The head is the one the folder holds:
+    The names of the models that come with the package work too, and those of models on the hub, where huggingface-hub
+    is installed. The head is the one the folder holds:
     words, classes, tags, replaced tokens, or none. `dtype` is that of the file unless told, half precision widened.
     An ELECTRA comes with the generator that `save_pretrained` wrote into its folder.
     """
-    path = Path(folder)
+    path = shipped_folder(folder) or Path(folder)
     if not path.exists():
+        refuse_misspelt(str(folder))
         path = downloaded(str(folder))
     refuse_run(path)
     described = description(path / CONFIG)

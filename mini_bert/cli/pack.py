@@ -1,0 +1,114 @@
+"""`mini-bert pack`: a trained model in a folder that can be shipped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.markup import escape
+
+from mini_bert.cli.progress import progress
+from mini_bert.cli.screen import console, print_json, table
+from mini_bert.cli.units import percent
+from mini_bert.pretrained.half_precision import WANTED_AGREEMENT
+from mini_bert.pretrained.packing import LICENCE, ROWS, Packed, pack
+
+EPILOG = """\b
+Examples:
+  mini-bert pack runs/long --out packed/mini-best
+  mini-bert pack runs/long --out mini-best --text "corpus/held_out/*.txt.gz" --corpus corpus/corpus.json
+  mini-bert pack runs/long --out mini-best --replace --results evaluations/long-full/report.json
+  mini-bert fill-mask "The cat sat on the [MASK]." --model packed/mini-best
+
+Results are files that mini-bert evaluate, metrics, probe, minimal-pairs and finetune write with --json; they go into
+evaluation.json and the model card.
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("source", metavar="RUN")
+@click.option(
+    "--out", type=click.Path(path_type=Path), required=True, metavar="FOLDER", help="Write it here."
+)
+@click.option("--name", help="What the card calls it.  [default: the folder's name]")
+@click.option(
+    "--text",
+    "texts",
+    multiple=True,
+    metavar="FILE",
+    help="Held-out text to compare on; may be repeated.  [default: stories of the embedded world]",
+)
+@click.option(
+    "--results",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="JSON of our commands on this model; may be repeated.",
+)
+@click.option(
+    "--corpus",
+    "manifest",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The corpus.json of what it was trained on: sources, licences, counts.",
+)
+@click.option("--licence", default=LICENCE, show_default=True, help="Of the weights, as model hubs name it.")
+@click.option(
+    "--max-rows",
+    type=click.IntRange(min=2),
+    default=ROWS,
+    show_default=True,
+    help="Of text to compare on, at most.",
+)
+@click.option("--replace", is_flag=True, help="In place of the packed model that is there.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object in place of the table.")
+def command(
+    source: str,
+    out: Path,
+    name: str | None,
+    texts: tuple[str, ...],
+    results: tuple[Path, ...],
+    manifest: Path | None,
+    licence: str,
+    max_rows: int,
+    replace: bool,
+    as_json: bool,
+) -> None:
+    """Pack a RUN's last checkpoint, or a model's folder, with float16 weights, training log and model card.
+
+    The packed model is loaded again and compared with the original on hidden words.
+    """
+    with progress("packing") as report:
+        found = pack(
+            source,
+            out,
+            name=name,
+            texts=texts,
+            results=results,
+            manifest=manifest,
+            licence=licence,
+            most_rows=max_rows,
+            replace=replace,
+            report=report,
+        )
+    if as_json:
+        print_json(found.as_dict())
+    else:
+        show(found, console())
+
+
+def show(found: Packed, screen: Console) -> None:
+    made = table(f"{found.name}: {found.bytes / 1e6:.2f} MB", "file", "bytes")
+    for name, size in found.files.items():
+        made.add_row(name, f"{size:,}")
+    screen.print(made)
+    same, rounding = found.agreement, found.rounding
+    screen.print(f"largest relative error of a weight: {rounding.largest_relative_error:.2e}")
+    verdict = "[green]✓[/]" if same.is_enough else f"[red]✗[/] {percent(WANTED_AGREEMENT)} wanted,"
+    screen.print(
+        f"same first guess as the original: {verdict} {percent(same.same_first_guess.value, 2)} of "
+        f"{same.positions:,} hidden words"
+    )
+    screen.print(f"loss there: {same.loss_before:.4f} before, {same.loss_after:.4f} after")
+    screen.print(f"\n[green]✓[/] {escape(str(found.folder))}", soft_wrap=True)

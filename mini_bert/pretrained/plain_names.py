@@ -1,0 +1,28 @@
+"""Names of files without the folders of the machine on which they were: what is shipped tells nothing of it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+WHOLE_PATH = re.compile(r"(~|[A-Za-z]:)?[\\/][^,\n]*")
+PATH_INSIDE = re.compile(r"(?<![\w.:/\\])(?:~|[A-Za-z]:)?[\\/](?:[^\s,;\"'\\/]+[\\/])+")
+
+
+def without_folders(value: Any) -> Any:
+    """The same value, in which every whole path is the name of its file, however deep it stands.
+
+    >>> without_folders({"corpus": ["/home/me/my texts/a.txt.gz", "world"], "told": "of /home/me/b.txt, 80/10/10"})
+    {'corpus': ['a.txt.gz', 'world'], 'told': 'of b.txt, 80/10/10'}
+    >>> without_folders(["C:\\\\Users\\\\me\\\\vocab", "mini-bert evaluate /tmp/x/run --data ~/sets/tasks", 3])
+    ['vocab', 'mini-bert evaluate run --data tasks', 3]
+    """
+    if isinstance(value, dict):
+        return {key: without_folders(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [without_folders(item) for item in value]
+    if not isinstance(value, str):
+        return value
+    if WHOLE_PATH.fullmatch(value):
+        return re.split(r"[\\/]", value.rstrip("\\/"))[-1]
+    return PATH_INSIDE.sub("", value)

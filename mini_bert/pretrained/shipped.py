@@ -1,0 +1,37 @@
+"""The models that come with the package, each a folder beside this file."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from os import PathLike
+from pathlib import Path
+
+from mini_bert.models.checkpoint import CONFIG
+
+GUIDE, BEST = "mini", "mini-best"
+"""The learning guide's architecture, and the best recipe found at its size."""
+NAMES = (GUIDE, BEST)
+HOME = Path(__file__).parent
+ALIKE = 0.7
+"""From here on, of 1, one name is taken for another that was misspelt."""
+
+
+def shipped_folder(name: str | PathLike[str]) -> Path | None:
+    """Where the model of a name is; None for a text that is no such name, and for every `Path`."""
+    if name not in NAMES:
+        return None
+    folder = HOME / str(name)
+    if not (folder / CONFIG).is_file():
+        raise ValueError(
+            f"{name}: this installation lacks the model's files; install the package again, or name a folder "
+            f"(one that is called {name} is ./{name})"
+        )
+    return folder
+
+
+def refuse_misspelt(name: str) -> None:
+    """Refuse a word that is nearly one of the names, before anybody looks for it elsewhere."""
+    if close := get_close_matches(name, NAMES, n=1, cutoff=ALIKE):
+        raise ValueError(
+            f"{name}: no such folder, and no model of that name comes with the package; did you mean {close[0]!r}?"
+        )

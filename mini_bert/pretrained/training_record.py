@@ -1,0 +1,99 @@
+"""What is kept of a run beside its model, in training.json: settings, facts, and the log, thinned."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+
+from mini_bert.evaluation.evaluate import versions
+from mini_bert.models.mini import MiniBERT
+from mini_bert.pretrained.plain_names import without_folders
+from mini_bert.run_reports.history import Line, is_number, lines_of
+from mini_bert.run_reports.summary import saved_progress, state_of
+from mini_bert.training.checkpoints import step_of
+from mini_bert.training.run_folder import RunFolder
+
+RECORD = "training.json"
+KEPT = (
+    "step",
+    "tokens",
+    "seconds",
+    "loss",
+    "learning_rate",
+    "held_out_loss",
+    "held_out_accuracy",
+)
+MOST_POINTS = 400
+DIGITS = 5
+
+
+def record_of(model: MiniBERT, name: str) -> dict[str, Any]:
+    """For training.json. A model that no run is known of keeps the record in its folder, if there is one."""
+    about = {"name": name, "parameters": model.num_parameters, "packed_by": versions()}
+    folder = model.folder
+    if folder is None:
+        return about
+    if (folder / RECORD).is_file():
+        return {**json.loads((folder / RECORD).read_text("utf-8")), **about}
+    run = run_around(folder)
+    return about if run is None else {**about, **record_of_run(run, step_of(folder))}
+
+
+def run_around(folder: Path) -> RunFolder | None:
+    """The run that a checkpoint belongs to."""
+    runs = (RunFolder(place) for place in (folder, *folder.resolve().parents[:2]))
+    return next((run for run in runs if run.is_run), None)
+
+
+def record_of_run(run: RunFolder, step: int) -> dict[str, Any]:
+    """A run up to the step of a checkpoint."""
+    settings = run.settings()
+    lines = [line for line in lines_of(run) if line["step"] <= step]
+    last = lines[-1] if lines else {}
+    return {
+        "is_finished": state_of(settings, saved_progress(run)) == "finished",
+        "steps": last.get("step", 0),
+        "tokens": last.get("tokens", 0),
+        "seconds": last.get("seconds", 0.0),
+        "settings": without_folders(settings),
+        "facts": without_folders(run.facts()),
+        "log": thinned(lines),
+    }
+
+
+def thinned(lines: Sequence[Line], most: int = MOST_POINTS) -> list[Line]:
+    """At most so many lines, with the last and as many with a held-out score as half of that.
+
+    The loss of a line is the mean since the line before it, so that chance does not choose.
+    """
+    examined = [number for number, line in enumerate(lines) if "held_out_loss" in line]
+    others = [number for number, line in enumerate(lines) if "held_out_loss" not in line]
+    chosen = spread(examined, most // 2)
+    chosen = sorted({*chosen, *spread(others, most - len(chosen))})
+    made, before = [], 0
+    for number in chosen:
+        losses = [one["loss"] for one in lines[before : number + 1] if is_number(one.get("loss"))]
+        kept = {name: lines[number][name] for name in KEPT if name in lines[number]}
+        made.append(rounded(kept | {"loss": fmean(losses) if losses else None}))
+        before = number + 1
+    return made
+
+
+def spread(numbers: Sequence[int], most: int) -> list[int]:
+    """So many of them at most, evenly spaced, the first and the last among them."""
+    if len(numbers) <= most:
+        return list(numbers)
+    return [numbers[round(place)] for place in np.linspace(0, len(numbers) - 1, most)]
+
+
+def rounded(line: Line) -> Line:
+    """Numbers with as many digits as a curve needs."""
+    return {
+        name: float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
+        for name, value in line.items()
+    }

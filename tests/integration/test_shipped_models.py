@@ -1,0 +1,133 @@
+"""The models that come with the package, as a user meets them in the first minute."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import mini_bert
+from mini_bert import ModelConfig
+from mini_bert.inference.fill_mask import fill_mask
+from mini_bert.pretrained.shipped import BEST, GUIDE, HOME, NAMES
+
+MOST_BYTES = 20_000_000
+MOST_PARAMETERS = 4_600_000
+MOST_SECONDS = 0.5
+TOP = 5
+
+EASY = {
+    "Please open the [MASK].": "door window box gate book",
+    "I want to drink some [MASK].": "water milk coffee tea wine beer juice more",
+    "My brother is older than [MASK].": "me him you i mine her tom us",
+    "Tom and Mary are good [MASK].": "friends people students parents swimmers teachers dancers singers children",
+    "What time [MASK] it?": "is was does",
+    "Once upon a [MASK] there was a king.": "time day",
+    "She doesn't know how [MASK] swim.": "to",
+    "He went to bed early because he was very [MASK].": "tired sick ill sleepy busy hungry young old",
+    "How many [MASK] do you have?": "children books cats dogs friends people sisters brothers of times cars things",
+    "The cat is sleeping on the [MASK].": "bed floor sofa chair table couch ground roof mat grass",
+    "I have two brothers and one [MASK].": "sister brother son daughter child",
+    "It is raining [MASK] today.": "hard heavily again here all",
+}
+"""Hidden words that every child could fill in, and what it might say."""
+
+TIMED = """
+import socket, sys, time
+import mini_bert
+from mini_bert.pretrained.loading import load
+socket.socket = None
+start = time.perf_counter()
+model = load(sys.argv[1])
+print(time.perf_counter() - start, model.tokenizer.vocab_size)
+"""
+
+
+@pytest.fixture(params=NAMES)
+def name(request):
+    if not (HOME / request.param / "config.json").is_file():
+        pytest.skip(f"{request.param} is not in the package yet: mini-bert pack RUN --out {request.param}")
+    return request.param
+
+
+def told(name: str, file: str) -> dict:
+    return json.loads((HOME / name / file).read_text("utf-8"))
+
+
+def test_loads_at_once_in_a_fresh_process_without_a_network(name):
+    seconds = []
+    for _ in range(3):
+        done = subprocess.run(
+            [sys.executable, "-c", TIMED, name], capture_output=True, text=True, check=True, timeout=120
+        )
+        took, pieces = done.stdout.split()
+        assert int(pieces) == ModelConfig().vocab_size
+        seconds.append(float(took))
+    assert min(seconds) < MOST_SECONDS
+
+
+def test_the_size(name):
+    model = mini_bert.load(name)
+    assert model.num_parameters <= MOST_PARAMETERS
+    assert model.config.max_seq_length == 64
+    if name == GUIDE:
+        assert model.config == ModelConfig(initializer=model.config.initializer)  # drawn weights are gone
+
+
+def test_both_together_are_small(name):
+    assert sum(path.stat().st_size for one in NAMES for path in (HOME / one).rglob("*")) < MOST_BYTES
+
+
+def test_half_precision_says_the_same(name):
+    storage = told(name, "evaluation.json")["storage"]
+    assert storage["dtype"] == "float16"
+    assert storage["positions"] >= 5_000
+    assert storage["same_first_guess"]["value"] >= 0.995
+
+
+def test_the_log_and_the_card(name):
+    training = told(name, "training.json")
+    assert training["is_finished"]
+    assert 50 < len(training["log"]) <= 400
+    card = (HOME / name / "README.md").read_text("utf-8")
+    for words in (
+        f"# {name}",
+        "CC BY 2.0 FR",
+        "CC BY-SA",
+        "Apache-2.0",
+        "public domain",
+        "## Evaluation",
+        "| he |",
+    ):
+        assert words in card
+
+
+def test_no_file_names_a_place_on_the_machine_that_made_it(name):
+    for path in (HOME / name).glob("*.[jm]*"):
+        if path.suffix in {".json", ".md"} and not path.name.startswith("tokenizer"):
+            text = path.read_text("utf-8")
+            assert not any(place in text for place in ("/root/", "/home/", "/work/", "/tmp/", "/Users/"))
+
+
+@pytest.mark.parametrize("text", EASY)
+def test_knows_english(name, text):
+    model = mini_bert.load(name)
+    [blank] = fill_mask(model, text, top=TOP)
+    said = [guess.word for guess in blank.guesses]
+    assert set(said) & set(EASY[text].split()), f"{text} {said}"
+
+
+def test_is_what_commands_use_when_nothing_is_named(name, tmp_path):
+    environment = {key: value for key, value in os.environ.items() if key != "MINI_BERT_MODEL"}
+    done = subprocess.run(
+        [sys.executable, "-m", "mini_bert", "fill-mask", "Please open the [MASK].", "--json"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    assert done.stderr.strip() == f"model: {BEST}"
+    assert json.loads(done.stdout)["texts"][0]["blanks"][0]["guesses"]
