@@ -39,7 +39,9 @@ SECTIONS = {
         ),
         "find-rate": ("mini_bert.cli.find_rate:command", "Find a learning rate by a sweep."),
         "runs": ("mini_bert.cli.runs:command", "List runs and compare them."),
+        "experiment": ("mini_bert.cli.experiment:command", "Ask which recipe trains best, run by run."),
         "diagnose": ("mini_bert.cli.diagnose:command", "Tell what is wrong with a run, if anything is."),
+        "pack": ("mini_bert.cli.pack:command", "Pack a run's model to be shipped, with its model card."),
     },
     "Examine": {
         "evaluate": ("mini_bert.cli.evaluate:command", "Ask all that a model can be asked, in one report."),

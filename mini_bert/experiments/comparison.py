@@ -1,0 +1,147 @@
+"""What an experiment says: each variant's scores in the common exam, and how far they are from the base's.
+
+    difference = Σ_rows (variant − base) / Σ_rows asked
+
+The questions are the same, so what makes rows hard or easy falls out of the difference. Its interval is that of a mean
+over whole rows (`clustered.ratio`): it tells what other text of this kind would say of the same two models, and not
+what the same recipes would score with other seeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp
+from typing import Any, Literal
+
+from mini_bert.evaluation.estimate import Estimate
+from mini_bert.evaluation.intrinsic.clustered import ratio
+from mini_bert.experiments.common_exam import DISGUISED, HIDDEN, ExamScores, RowScores
+from mini_bert.experiments.experiment import BASE, Experiment
+from mini_bert.experiments.sameness import apart
+from mini_bert.experiments.trials import Trial
+
+Measure = Literal["loss", "found"]
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A run in the comparison; `scores` is None if it has not been examined, and `trouble` may say why."""
+
+    title: str
+    trial: Trial
+    scores: ExamScores | None
+    parameters: int | None
+    trouble: str = ""
+
+    @property
+    def pace(self) -> float | None:
+        """Tokens in a second of training."""
+        run = self.trial.summary
+        return run.tokens / run.seconds if run and run.seconds else None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """An experiment with what its runs have scored; the base comes first. `notes` are what a reader should know."""
+
+    experiment: Experiment
+    contestants: tuple[Contestant, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def base(self) -> ExamScores | None:
+        return self.contestants[0].scores
+
+    @property
+    def texts(self) -> list[str]:
+        return next((one.scores.texts for one in self.contestants if one.scores), [])
+
+    def from_base(self, one: Contestant, measure: Measure, how: str = HIDDEN) -> Estimate | None:
+        """How much more a variant loses, or finds, than the base; None if one of them was not examined."""
+        if one.scores is None or self.base is None or one.trial.name == BASE:
+            return None
+        return difference(one.scores.of(how=how), self.base.of(how=how), measure)
+
+
+def score(rows: RowScores, measure: Measure) -> Estimate:
+    """The mean of −ln p(word), or the share of words found, with its interval over rows."""
+    return ratio(getattr(rows, measure), rows.asked)
+
+
+def perplexity(rows: RowScores) -> float:
+    return exp(min(score(rows, "loss").value, 700.0))
+
+
+def difference(one: RowScores, base: RowScores, measure: Measure) -> Estimate:
+    return ratio(getattr(one, measure) - getattr(base, measure), base.asked)
+
+
+def misfit(trial: Trial, base: Trial) -> str:
+    """In which settings a variant's run differs from the base's, though the experiment does not say so."""
+    if trial.name == BASE or not (trial.run.is_run and base.run.is_run):
+        return ""
+    found, meant = apart(base.found_config, trial.found_config), apart(base.config, trial.config)
+    others = [name for name in found if name not in meant] + [name for name in meant if name not in found]
+    others += [name for name in meant if name in found and found[name][1] != meant[name][1]]
+    return (
+        f"{trial.name} differs from the base otherwise than it should, in {', '.join(others)}"
+        if others
+        else ""
+    )
+
+
+def seeds_told(base: ExamScores | None, others: Sequence[ExamScores]) -> str:
+    """How far other seeds of the base are from it: a difference that is not larger says little."""
+    comparable = [one for one in others if base and one.asked == base.asked]
+    if base is None or not comparable:
+        return ""
+    apart_by = [difference(one.of(), base.of(), "loss").value for one in comparable]
+    told = ", ".join(f"{value:+.3f}" for value in sorted(apart_by))
+    return f"The base with other seeds: loss {told} against the base."
+
+
+def as_dict(comparison: Comparison) -> dict[str, Any]:
+    """For JSON."""
+    return {
+        "experiment": comparison.experiment.name,
+        "question": comparison.experiment.question,
+        "variants": [contestant_dict(comparison, one) for one in comparison.contestants],
+        "notes": list(comparison.notes),
+    }
+
+
+def contestant_dict(comparison: Comparison, one: Contestant) -> dict[str, Any]:
+    run, scores = one.trial.summary, one.scores
+    return {
+        "name": one.trial.name,
+        "title": one.title,
+        "state": one.trial.state,
+        "trouble": one.trouble or None,
+        "parameters": one.parameters,
+        "steps": run.steps if run else 0,
+        "tokens": run.tokens if run else 0,
+        "seconds": run.seconds if run else 0.0,
+        "tokens_per_second": one.pace,
+        "overall": told(scores.of()) if scores else None,
+        "overall_disguised": told(scores.of(how=DISGUISED)) if scores else None,
+        "texts": {text: told(scores.of(text)) for text in scores.texts} if scores else {},
+        "from_base": {
+            "loss": spelt(comparison.from_base(one, "loss")),
+            "accuracy": spelt(comparison.from_base(one, "found")),
+            "loss_disguised": spelt(comparison.from_base(one, "loss", DISGUISED)),
+        },
+    }
+
+
+def told(rows: RowScores) -> dict[str, Any]:
+    return {
+        "asked": int(rows.asked.sum()),
+        "loss": spelt(score(rows, "loss")),
+        "accuracy": spelt(score(rows, "found")),
+        "perplexity": perplexity(rows),
+    }
+
+
+def spelt(estimate: Estimate | None) -> dict[str, float | None] | None:
+    return estimate._asdict() if estimate else None

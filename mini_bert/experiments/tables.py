@@ -1,0 +1,103 @@
+"""Comparisons as tables: the cells are text, for a terminal and for a page alike."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from mini_bert.evaluation.estimate import Estimate
+from mini_bert.experiments.common_exam import DISGUISED, RowScores
+from mini_bert.experiments.comparison import Comparison, Contestant, perplexity, score
+
+NOTHING = "–"
+HEADER = (
+    "found",
+    "perplexity",
+    "loss − base",
+    "found − base",
+    "weights",
+    "tokens",
+    "minutes",
+    "tokens/s",
+)
+
+
+class TextTable(NamedTuple):
+    """A header and rows of as many cells; the first column names the rows."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def main_table(comparison: Comparison) -> TextTable:
+    """All text together, and what it cost."""
+    rows = tuple(main_row(comparison, one) for one in comparison.contestants)
+    return TextTable((comparison.experiment.name.replace("_", " "), *HEADER), rows)
+
+
+def main_row(comparison: Comparison, one: Contestant) -> tuple[str, ...]:
+    run, scores = one.trial.summary, one.scores
+    return (
+        one.title,
+        f"{100 * score(scores.of(), 'found').value:.2f} %" if scores else one.trial.state,
+        f"{perplexity(scores.of()):,.1f}" if scores else NOTHING,
+        signed(comparison.from_base(one, "loss"), 3),
+        signed(comparison.from_base(one, "found"), 2, 100),
+        millions(one.parameters),
+        millions(run.tokens if run else None),
+        f"{run.seconds / 60:.1f}" if run else NOTHING,
+        f"{one.pace:,.0f}" if one.pace else NOTHING,
+    )
+
+
+def text_table(comparison: Comparison) -> TextTable:
+    """Each text by itself, and all of them with BERT's own disguises: the share of words found, and the perplexity."""
+    rows = tuple(
+        (
+            one.title,
+            *map(both, [*(one.scores.of(text) for text in comparison.texts), one.scores.of(how=DISGUISED)]),
+        )
+        for one in comparison.contestants
+        if one.scores
+    )
+    return TextTable(("found / perplexity", *comparison.texts, "disguised"), rows)
+
+
+def both(rows: RowScores) -> str:
+    return f"{100 * score(rows, 'found').value:.1f} % / {perplexity(rows):,.1f}"
+
+
+def millions(count: int | None) -> str:
+    """3.07 M"""
+    return NOTHING if count is None else f"{count / 1e6:.2f} M"
+
+
+def signed(found: Estimate | None, decimals: int, factor: float = 1.0) -> str:
+    """A difference and half of its interval: −0.034 ± 0.006
+
+    >>> signed(Estimate(-0.0341, -0.0401, -0.0281), 3), signed(Estimate(0.0), 2), signed(None, 2)
+    ('−0.034 ± 0.006', '0.00', '–')
+    """
+    if found is None:
+        return NOTHING
+    value = f"{factor * found.value:+.{decimals}f}".replace("-", "−")
+    if not value.strip("+−0."):
+        value = value[1:]
+    if found.low is None or found.high is None:
+        return value
+    return f"{value} ± {factor * (found.high - found.low) / 2:.{decimals}f}"
+
+
+def markdown(comparison: Comparison) -> str:
+    """An experiment as a part of a page: the question, what is known about it, and the tables, if any run is there."""
+    experiment = comparison.experiment
+    parts = [f"### {experiment.question}", experiment.told.strip()]
+    if any(one.scores or one.trouble for one in comparison.contestants):
+        parts.append(markdown_table(main_table(comparison)))
+        parts.append(markdown_table(text_table(comparison)))
+        parts += comparison.notes
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def markdown_table(table: TextTable) -> str:
+    lines = [table.header, ("---", *("---:" for _ in table.header[1:])), *table.rows]
+    return "\n".join(f"| {' | '.join(cell.replace('|', '/') for cell in line)} |" for line in lines)

@@ -1,0 +1,178 @@
+"""Experiments as they are written: every shipped one can be trained, and a bad one is refused with the remedy."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from mini_bert.experiments.experiment import BASE, Experiment, experiment_names
+from mini_bert.experiments.ground import Ground, ground_in
+from mini_bert.experiments.page import MARK, rewritten
+from mini_bert.experiments.sameness import apart
+from mini_bert.experiments.trials import check_same, trials_of
+from mini_bert.models.build import build_network
+from mini_bert.training.config import TrainingConfig
+from tests.unit.runs_by_hand import line, write_run
+
+PAGE = Path(__file__).parents[2] / "docs" / "recipe_search.md"
+GOOD = "question: Where?\nbase_is: post\nvariants:\n  pre-norm: {model: {residual: pre-norm}}\n"
+
+
+def written(folder, text, name="where.yaml"):
+    path = folder / name
+    path.write_text(text, "utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize("name", experiment_names())
+def test_every_shipped_variant_can_be_trained_and_differs_from_the_base(name, tmp_path):
+    experiment = Experiment.named(name)
+    base, *variants = trials_of([experiment], Ground(), tmp_path)
+    assert base.run.path.name == BASE
+    assert [trial.run.path.name for trial in variants] == [
+        f"{name}.{variant}" for variant in experiment.variants
+    ]
+    for trial in variants:
+        assert apart(base.config, trial.config)
+        build_network(trial.config.described_model)
+        assert trial.config.short_row_length is None or trial.config.batch.short_rows
+
+
+@pytest.mark.parametrize("name", experiment_names())
+def test_every_shipped_experiment_has_its_words_and_its_place_on_the_page(name):
+    experiment = Experiment.named(name)
+    assert experiment.question.endswith("?")
+    assert experiment.told
+    assert experiment.base_is != BASE
+    assert name in MARK.findall(PAGE.read_text("utf-8"))
+
+
+def test_a_file_of_ones_own_is_an_experiment_named_after_it(tmp_path):
+    experiment = Experiment.named(written(tmp_path, GOOD))
+    assert (experiment.name, experiment.base_is) == ("where", "post")
+    assert experiment.folder_of("pre-norm") == "where.pre-norm"
+    assert experiment.folder_of(BASE) == BASE
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "question: Why?\nvariants:\n  20: {seed: 1}\n",
+            "variant 20 is read as a number; put its name in quotes",
+        ),
+        ("question: Why?\nvariants:\n  base: {seed: 1}\n", "base: not a name for a variant"),
+        ("question: Why?\nvariants:\n  a/b: {seed: 1}\n", "a/b: not a name for a variant"),
+        ("question: Why?\nvariants:\n  a: {}\n", "a: changes nothing"),
+        ("question: Why?\nvariants:\n  a: {corpus: [x]}\n", "a.corpus: must be the same for all"),
+        ("question: Why?\nvariant:\n  a: {seed: 1}\n", "unknown setting 'variant'; did you mean 'variants'?"),
+        ("question: Why?\n", "variants: Field required"),
+    ],
+)
+def test_bad_experiments_are_refused_with_the_remedy(tmp_path, text, message):
+    with pytest.raises(ValueError, match=f"(?s)where.yaml: .*{re.escape(message)}"):
+        Experiment.named(written(tmp_path, text))
+
+
+def test_unknown_names_and_missing_files_are_told():
+    with pytest.raises(ValueError, match="did you mean 'norm'"):
+        Experiment.named("nrom")
+    with pytest.raises(ValueError, match=r"nowhere\.yaml"):
+        Experiment.named("nowhere.yaml")
+
+
+def test_a_variant_that_is_the_base_or_cannot_be_is_refused(tmp_path):
+    same = Experiment.named(written(tmp_path, "question: Why?\nvariants: {a: {seed: 0}}"))
+    with pytest.raises(ValueError, match=r"where\.a: the base \(debugging\) is so already"):
+        trials_of([same], Ground(base="debugging"), tmp_path)
+    wrong = Experiment.named(written(tmp_path, "question: Why?\nvariants: {a: {model: {num_heads: 5}}}"))
+    with pytest.raises(ValueError, match=r"where\.a: .*not divisible by A=5"):
+        trials_of([wrong], Ground(base="debugging"), tmp_path)
+
+
+def test_steps_are_tokens_so_that_all_batches_see_the_same_text():
+    ground = Ground(base="debugging", steps=10)
+    assert ground.config().budget.tokens == 10 * 32 * 32
+    assert ground.config({"batch": {"size": 8}}).budget.tokens == 10 * 32 * 32
+    assert ground.config({"budget": {"steps": 200}}).budget.steps == 20  # of 100 in the base
+
+
+def test_the_same_run_is_the_same_however_it_was_written_down(tmp_path):
+    for name in ("b.txt", "a.txt"):
+        (tmp_path / name).write_text(f"The text of {name}.", "utf-8")
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    (copy / "c.txt").write_text("The text of a.txt.", "utf-8")
+    shared = {"optimizer": {"kind": "adamw", "learning_rate": 1e-3}}
+    one = TrainingConfig.named("debugging", {**shared, "corpus": [str(tmp_path / "*.txt")], "workers": 2})
+    other = TrainingConfig.named(
+        "debugging",
+        {
+            **shared,
+            "corpus": [str(copy / "c.txt"), str(tmp_path / "b.txt")],
+            "budget": {"tokens": 100 * 32 * 32},
+            "logging": {"every": 1},
+            "saving": {"keep": 9},
+            "tokenizer": "elsewhere",
+        },
+    )
+    assert apart(one, other) == {}
+    changed = TrainingConfig.named(
+        "debugging", {"corpus": [str(tmp_path / "a.txt")], "model": {"tied": True}}
+    )
+    assert set(apart(one, changed)) == {"corpus", "model.tied", "optimizer.learning_rate"}
+
+
+def test_runs_of_another_recipe_are_refused_by_name(tmp_path):
+    experiment, ground = Experiment.named(written(tmp_path, GOOD)), Ground(base="debugging")
+    write_run(tmp_path / BASE, [line(100)], spent=100, corpus=["world:2000"])
+    write_run(tmp_path / "where.pre-norm", [line(50)], spent=50, model={"residual": "pre-norm"})
+    trials = trials_of([experiment], ground, tmp_path)
+    assert [trial.state for trial in trials] == ["finished", "unfinished"]
+    check_same(trials, ground)
+    other = Ground(base="debugging", steps=7)
+    with pytest.raises(ValueError, match=r"base: holds another run \(budget.tokens 102400, not 7168\)"):
+        check_same(trials_of([experiment], other, tmp_path), other)
+
+
+def test_a_run_that_its_guard_has_stopped_is_not_tried_again(tmp_path):
+    lines = [line(40, None, troubles=["step 40: not finite: loss nan (stop)"])]
+    write_run(tmp_path / BASE, lines, spent=30)
+    (base, *_) = trials_of([], Ground(base="debugging"), tmp_path)
+    assert base.state == "stopped"
+    assert "not finite" in base.trouble
+
+
+def test_the_ground_is_remembered_and_seen_from_everywhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ground = ground_in(tmp_path / "s", {"corpus": ["a/*.txt", "world"], "held_out": ["b.txt"], "steps": 5})
+    ground.keep(tmp_path / "s")
+    monkeypatch.chdir(tmp_path / "s")
+    again = ground_in(tmp_path / "s", {"steps": 6})
+    assert again.corpus == [str(tmp_path / "a" / "*.txt"), "world"]
+    assert (again.held_out, again.steps) == ([str(tmp_path / "b.txt")], 6)
+    (tmp_path / "s" / "search.json").write_text("{", "utf-8")
+    with pytest.raises(ValueError, match="damaged; remove it"):
+        ground_in(tmp_path / "s", {})
+
+
+def test_each_held_out_file_is_a_text_of_its_own(tmp_path):
+    for name in ("tales.txt", "books.txt"):
+        (tmp_path / name).write_text("Once upon a time.", "utf-8")
+    assert list(Ground(held_out=[str(tmp_path / "*.txt")]).exam_texts()) == ["books", "tales"]
+    assert list(Ground().exam_texts()) == ["world"]
+    assert Ground(held_out=["world:5"]).exam_texts()["world:5"].name == "world:5 with seed 103"
+    with pytest.raises(ValueError, match="--corpus without --held-out"):
+        Ground(corpus=["world"]).exam_texts()
+
+
+def test_a_page_keeps_what_is_not_between_marks():
+    page = "top\n<!-- experiment: a -->\nold\n<!-- end -->\nmiddle\n<!-- experiment: b -->\n<!-- end -->\n"
+    new = rewritten(page, {"b": "B\n", "a": "A\n"})
+    assert new == rewritten(new, {"a": "A", "b": "B"})
+    assert "old" not in new
+    assert new.index("A") < new.index("middle") < new.index("B")
+    with pytest.raises(ValueError, match="no place for c"):
+        rewritten(page, {"c": ""})
+    with pytest.raises(ValueError, match="has no end"):
+        rewritten("<!-- experiment: a -->\n<!-- experiment: b -->\n<!-- end -->", {"a": ""})
