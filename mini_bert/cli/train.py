@@ -48,8 +48,8 @@ Examples:
 @click.option("--preset", help="Which model.")
 @click.option("--corpus", multiple=True, help="world, python-docs, a file, folder or glob; may be repeated.")
 @click.option("--tokenizer", help="A tokenizer's folder or file.  [default: learned from the corpus]")
-@click.option("--init", help="Go on from a model: a run, one of its checkpoints, or a model's folder.")
-@click.option("--teacher", help="Learn also from the answers of a larger model: a run, or a model's folder.")
+@click.option("--init", help="Go on from a model: mini, mini-best, a run, or a folder.")
+@click.option("--teacher", help="Learn also from the answers of a larger model: a run, or a folder.")
 @click.option(
     "--old-corpus", multiple=True, help="With --init: text it was trained on, to see what is forgotten."
 )

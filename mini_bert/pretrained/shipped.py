@@ -20,13 +20,16 @@ def shipped_folder(name: str | PathLike[str]) -> Path | None:
     """Where the model of a name is; None for a text that is no such name, and for every `Path`."""
     if name not in NAMES:
         return None
-    folder = HOME / str(name)
-    if not (folder / CONFIG).is_file():
+    if not is_here(str(name)):
         raise ValueError(
             f"{name}: this installation lacks the model's files; install the package again, or name a folder "
             f"(one that is called {name} is ./{name})"
         )
-    return folder
+    return HOME / str(name)
+
+
+def is_here(name: str) -> bool:
+    return (HOME / name / CONFIG).is_file()
 
 
 def refuse_misspelt(name: str) -> None:
