@@ -16,27 +16,40 @@ from mini_bert.cli.section_tables import show_section
 from mini_bert.data.tasks.tsv import Column
 from mini_bert.evaluation.downstream.contest import Contest, contest
 from mini_bert.evaluation.downstream.exam import contest_section
+from mini_bert.evaluation.downstream.sweep import checked_rates
 from mini_bert.evaluation.task_folder import TaskFolder
 from mini_bert.finetuning.config import FinetuningConfig
 from mini_bert.finetuning.saving import check_free, free_folder, save_finetuned
 from mini_bert.finetuning.sources import KNOWN, from_files, named_task, tsv_task
 from mini_bert.finetuning.tasks import Task
 from mini_bert.inference.reading import tokenizer_of
+from mini_bert.settings import assignments
 
 DEFAULTS = FinetuningConfig()
+OPTIONS = ("epochs", "learning_rate", "batch")
+"""Settings that have an option of their own."""
+SETTABLE = {name: field for name, field in FinetuningConfig.model_fields.items() if name not in OPTIONS}
 
 EPILOG = """\b
 Examples:
   mini-bert finetune sentiment
   mini-bert finetune sst2 --epochs 1 --max-samples 500 --data tasks
   mini-bert finetune cola --data tasks --seeds 5 --model runs/stories
+  mini-bert finetune sst2 --data tasks --seeds 5 --rates 3e-4,1e-3 --set pooling=mean
   mini-bert finetune ner --train train.iob2 --dev dev.iob2 --output names
   mini-bert finetune --train reviews.tsv --dev others.tsv --text review --label stars
   mini-bert finetune --train pairs.tsv --dev more.tsv --text 0 --pair 1 --label 2
 
+With several --rates, each is tried with one seed for the model, and so for the network without pretraining: either
+takes what suits it. Dev chooses where there is a test; else whole texts of train do, which are held back for it.
+
+\b
+Settings:
+{settings}
+
 Columns are named by the header, or numbered from 0 in a file without one. mini-bert predict FOLDER "..." uses the
 model afterwards.
-"""
+""".format(settings="\n".join(f"  {name:18} {field.description}" for name, field in SETTABLE.items()))
 
 
 @click.command(epilog=EPILOG)
@@ -60,12 +73,21 @@ model afterwards.
     type=click.FloatRange(min=0, min_open=True),
     help="At its highest.  [default: by the model's width, 3e-3 to 3e-5]",
 )
+@click.option(
+    "--rates", metavar="RATE,RATE,...", help="Try these, and take the best for either network by itself."
+)
+@click.option(
+    "--set", "changes", multiple=True, metavar="NAME=VALUE", help="Any other setting, like pooling=mean."
+)
 @click.option("--batch", type=click.IntRange(min=1), help=f"Examples in a step.  [default: {DEFAULTS.batch}]")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The first one.")
 @click.option(
     "--seeds", type=click.IntRange(min=1), default=1, show_default=True, help="Runs; the median counts."
 )
 @click.option("--baselines/--no-baselines", default=True, help="What the model must beat.")
+@click.option(
+    "--at-once", type=click.IntRange(min=1), help="Runs at the same time.  [default: one for each core]"
+)
 @click.option(
     "--output", type=click.Path(path_type=Path), help="The folder of the model.  [default: runs/TASK-N]"
 )
@@ -77,6 +99,7 @@ def command(
     seed: int,
     seeds: int,
     baselines: bool,
+    at_once: int | None,
     output: Path | None,
     as_json: bool,
     **options: Any,
@@ -87,7 +110,7 @@ def command(
     read from --data. Beside the score stand a bag of words, the most frequent answer, and the same network without
     pretraining, trained in the same way.
     """
-    config = config_of(options)
+    config, rates = config_of(options), rates_of(options)
     folder = output or free_folder(task or "task")
     check_free(folder)
     with progress("reading") as report:
@@ -98,7 +121,14 @@ def command(
     try:
         with progress("fine-tuning") as report:
             result = contest(
-                model, found, config, range(seed, seed + seeds), baselines=baselines, report=report
+                model,
+                found,
+                config,
+                range(seed, seed + seeds),
+                rates=rates,
+                baselines=baselines,
+                at_once=at_once,
+                report=report,
             )
     except KeyboardInterrupt:
         click.echo("interrupted before the end; no model was written", err=True)
@@ -116,8 +146,22 @@ def command(
 
 def config_of(options: dict[str, Any]) -> FinetuningConfig:
     """The settings that options stand for; those not given keep their defaults."""
-    names = ("epochs", "learning_rate", "batch")
-    return FinetuningConfig(**{name: options[name] for name in names if options[name] is not None})
+    named = {name: options[name] for name in OPTIONS if options[name] is not None}
+    return FinetuningConfig.parse({**named, **assignments(options["changes"])})
+
+
+def rates_of(options: dict[str, Any]) -> tuple[float, ...]:
+    if options["rates"] is None:
+        return ()
+    if options["learning_rate"] is not None:
+        raise ValueError("--rates and --learning-rate both say how fast to learn; leave one out")
+    try:
+        rates = [float(rate) for rate in options["rates"].split(",")]
+    except ValueError:
+        raise ValueError(
+            f"--rates {options['rates']}: write numbers with commas between, like 1e-4,3e-4,1e-3"
+        ) from None
+    return checked_rates(rates)
 
 
 def task_of(name: str | None, options: dict[str, Any]) -> Task:
