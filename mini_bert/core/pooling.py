@@ -1,4 +1,4 @@
-"""One vector for a whole text: which of its tokens speaks for it."""
+"""One vector for a whole text: which of its tokens speaks for it, or all of them together."""
 
 from dataclasses import dataclass
 
@@ -50,6 +50,32 @@ class LastToken(Layer):
             return np.full((B, 1), T - 1)
         last: Array = T - 1 - is_real[:, ::-1].argmax(1, keepdims=True)
         return last
+
+
+@dataclass(frozen=True)
+class MeanOfTokens(Layer):
+    """y = (1/n) Σ xᵢ over the n real tokens, special ones among them: all speak together     (B, T, H) → (B, H)
+
+    When only some positions are asked, the mean is over those; to have it over the text, ask for all.
+    """
+
+    def forward(self, x: Array, t: Trace) -> Array:
+        mean: Array = (self.shares(t.keep("hidden", x), t) @ x)[:, 0]
+        return mean
+
+    def backward(self, dy: Array, t: Trace) -> Array:
+        dx: Array = self.shares(t["hidden"], t).swapaxes(1, 2) * dy[:, None]
+        return dx
+
+    def shares(self, x: Array, t: Trace) -> Array:
+        """1/n at real tokens, 0 at padding, (B, 1, T)"""
+        B, T, _ = x.shape
+        is_real = t.inputs.get("attention_mask")
+        if is_real is None or is_real.shape != (B, T):
+            return np.full((B, 1, T), 1 / T, x.real.dtype)
+        real: Array = is_real[:, None].astype(x.real.dtype)
+        shares: Array = real / np.maximum(real.sum(-1, keepdims=True), 1)
+        return shares
 
 
 @dataclass(frozen=True)

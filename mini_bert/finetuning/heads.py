@@ -11,18 +11,21 @@ from mini_bert.models.mini import MiniBERT
 
 POOLERS = ("second_head.pooler.dense", "second_head.dense")
 """Where a pretrained pooler may be: under a question about pairs, or by itself."""
+TRAINED_FIRST = ("pairs", "pooler")
+"""Second heads that have taught the first token to speak for a text."""
 OF_HEADS = ("head.", "second_head.")
 UNTRAINED = 1000
 
 
 def with_head(
-    model: MiniBERT, head: Literal["classes", "tags"], names: Sequence[str], seed: int = 0
+    model: MiniBERT, head: Literal["classes", "tags"], names: Sequence[str], seed: int = 0, **settings: Any
 ) -> MiniBERT:
     """A model of its own with the encoder of another, by name, and a head for these labels, drawn by the seed.
 
-    A pooler that was pretrained, as BERT's, is kept.
+    A pooler that was pretrained, as BERT's, is kept. `settings` are changes to the configuration.
     """
-    new = MiniBERT(head_config(model.config, head, len(names)), dtype=model.dtype, seed=seed)
+    config = head_config(model.config, head, len(names)).changed(**settings)
+    new = MiniBERT(config, dtype=model.dtype, seed=seed)
     for name, weight in new.arena.items():
         if not name.startswith(OF_HEADS):
             weight[...] = model.arena[name]
@@ -48,7 +51,8 @@ def untrained(model: MiniBERT, seed: int) -> MiniBERT:
 def head_config(config: ModelConfig, head: Literal["classes", "tags"], classes: int) -> ModelConfig:
     """The configuration with such a head, as the family has it in transformers, if it is known there.
 
-    Where no token sees those after it, only the last one can speak for the whole text.
+    Our own family learns nothing but hidden words, which gives its first token nothing to say: there the mean of all
+    tokens speaks for the text. Where no token sees those after it, only the last one can.
     """
     family = FAMILIES.get("bert" if config.family == "mini" else config.family)
     usual: dict[str, Any] = {}
@@ -65,4 +69,6 @@ def head_config(config: ModelConfig, head: Literal["classes", "tags"], classes: 
     }
     if config.causal:
         settings["pooled"] = "last"
+    elif config.family == "mini" and config.second_head not in TRAINED_FIRST:
+        settings["pooled"] = "mean"
     return config.changed(**settings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from math import ceil, isfinite
 from time import perf_counter
@@ -13,9 +14,12 @@ from mini_bert.finetuning.encoded import EncodedTask, answers, encoded_task, tra
 from mini_bert.finetuning.heads import untrained, with_head
 from mini_bert.finetuning.scores import point_score
 from mini_bert.finetuning.tasks import Answer, Task, answers_of
+from mini_bert.finetuning.word_dropout import WordDropout
 from mini_bert.inference.forward import Predictor
+from mini_bert.inference.reading import tokenizer_of
 from mini_bert.models.mini import MiniBERT
 from mini_bert.reports import Report, silent
+from mini_bert.training.averaging import EMA
 from mini_bert.training.clipping import clipping_scale
 from mini_bert.training.layer_rates import compute_layer_wise_learning_rates
 from mini_bert.training.objectives import MaskedBatch
@@ -27,6 +31,10 @@ from mini_bert.training.workers import WORTH_SHARING
 
 SLOW = 0.05
 """The loss that is told forgets its past at this rate."""
+
+
+class Diverged(ValueError):
+    """The learning rate was so high that the weights are no longer numbers."""
 
 
 class Epoch(NamedTuple):
@@ -55,33 +63,43 @@ def finetune(
     *,
     seed: int = 0,
     pretrained: bool = True,
+    workers: int | None = None,
     report: Report = silent,
 ) -> Finetuned:
     """Fine-tune a copy of the model on a task; the seed draws the head, the batches and dropout.
 
     Where the task has a test, the epoch that does best on dev is kept. Where it has none, dev is the judge: then the
     last epoch is kept, for a score that was chosen because it is high says too much. With `pretrained=False` the
-    encoder is drawn as well: the same network, without what it had learned.
+    encoder is drawn as well: the same network, without what it had learned. Another number of `workers` (None: as many
+    as the batches are worth) gives the same up to rounding.
     """
     config = config or FinetuningConfig()
     material = task if isinstance(task, EncodedTask) else encoded_task(task, model, config.max_length)
     task = material.task
-    new = with_head(model, task.head, task.names, seed)
+    new = with_head(model, task.head, task.names, seed, **config.of_model(model.config, task.head))
     if not pretrained:
         new = untrained(new, seed)
-    return Lesson(new, material, config, seed, report).given()
+    return Lesson(new, material, config, seed, report, workers).given()
 
 
 class Lesson:
     """One model learns one task."""
 
     def __init__(
-        self, model: MiniBERT, material: EncodedTask, config: FinetuningConfig, seed: int, report: Report
+        self,
+        model: MiniBERT,
+        material: EncodedTask,
+        config: FinetuningConfig,
+        seed: int,
+        report: Report,
+        workers: int | None = None,
     ) -> None:
         self.model, self.material, self.config = model, material, config
-        self.seed, self.report = seed, report
+        self.seed, self.report, self.workers = seed, report, workers
         self.steps = config.epochs * ceil(len(material.train.encodings) / config.batch)
-        self.schedule = Schedule("linear", config.warmup)
+        self.schedule = Schedule(config.schedule, config.warmup)
+        self.word_dropout = WordDropout.of(tokenizer_of(model), config.word_dropout)
+        self.average = None if config.averaging is None else EMA(model.arena, config.averaging)
         rates = compute_layer_wise_learning_rates(model, decay=config.layer_decay)
         self.rate = config.rate_for(model.config)
         self.optimizer = AdamW(
@@ -95,17 +113,18 @@ class Lesson:
         epochs: list[Epoch] = []
         chosen, kept = 0, -1.0
         chooses = self.material.test is not None
-        with Team(workers_for(self.material, self.model, self.config.batch)) as team:
+        with Team(self.workers or workers_for(self.material, self.model, self.config.batch)) as team:
             step = TrainingStep(self.model.network, self.model.arena, team)
-            with Predictor(self.model) as predictor:
+            with Predictor(self.model, self.workers) as predictor:
                 for number in range(self.config.epochs):
                     told = f", dev {epochs[-1].dev:.3f}" if epochs else ""
                     loss = self.epoch(number, step, told)
-                    dev = self.score(predictor)
-                    epochs.append(Epoch(loss, dev))
-                    if not chooses or dev > kept:
-                        chosen, kept = number, dev
-                        best[:] = self.model.arena.flat
+                    with self.average.swapped() if self.average else nullcontext():
+                        dev = self.score(predictor)
+                        epochs.append(Epoch(loss, dev))
+                        if not chooses or dev > kept:
+                            chosen, kept = number, dev
+                            best[:] = self.model.arena.flat
                 self.model.arena.flat[:] = best
                 found = answers(predictor, self.material.judged, self.material)
         return Finetuned(self.model, tuple(epochs), chosen, found, self.seed, perf_counter() - start)
@@ -121,7 +140,7 @@ class Lesson:
         """One pass over the examples; the mean loss."""
         total, seen, recent = 0.0, 0, 0.0
         for batch in training_batches(
-            self.material, self.model, self.config.batch, seed=self.seed, epoch=number
+            self.material, self.model, self.config.batch, self.seed, number, self.word_dropout
         ):
             loss = self.learn(step, batch)
             total, seen = total + loss * len(batch.ids), seen + len(batch.ids)
@@ -136,7 +155,7 @@ class Lesson:
         noise = Noise(self.seed, self.done) if drops(self.model) else None
         gradients = step.gradients(batch, len(batch.ids), noise)
         if not isfinite(step.norm):
-            raise ValueError(
+            raise Diverged(
                 f"step {self.done + 1} of {self.steps}: the gradients are no longer numbers; choose a lower "
                 f"learning rate than {self.rate:g}"
             )
@@ -144,6 +163,8 @@ class Lesson:
         scale = clipping_scale(step.norm, self.config.clipping)
         self.optimizer.begin()
         step.team.each(lambda worker: self.optimizer.update(gradients.grads, worker, step.team.size, scale))
+        if self.average:
+            self.average.update()
         self.done += 1
         return gradients.loss
 

@@ -119,7 +119,9 @@ class ModelConfig(Checked):
         "whether each token was replaced, or nothing but hidden states",
     )
     classes: int = Field(2, ge=1, description="of a head that tells classes or tags")
-    pooled: Literal["first", "last"] = Field("first", description="the token that speaks for the whole text")
+    pooled: Literal["first", "last", "mean"] = Field(
+        "first", description="the token that speaks for the whole text; mean: all of them"
+    )
     pooler: Literal["tanh", "relu", "gelu", "none"] = Field(
         "tanh", description="activation of a head that tells classes; none: the token itself is read"
     )

@@ -16,6 +16,7 @@ from mini_bert.data.world import texts
 GLAD = "She smiled all day.\tglad\nHe was so happy.\tglad\n"
 TRAIN = f"text\tmood\n{GLAD}It rained all day.\tsad\nThe soup was awful.\tsad\n"
 PAIRS = "a\tb\tsame\nHe ate.\tHe ate soup.\tyes\nHe ate.\tIt rained.\tno\nShe sang.\tShe sang.\tyes\n"
+MORE = "".join(f"Day {i} was {mood}.\t{mood}\n" for i in range(20) for mood in ("glad", "sad"))
 OWN = ["finetune", "--train", "train.tsv", "--text", "text", "--label", "mood", "--json"]
 
 
@@ -93,6 +94,22 @@ def test_the_world_needs_no_files(run, monkeypatch) -> None:
     assert run("predict", "names", "Amy lives in Ostwick.").out.split()[0] == "Amy"
 
 
+def test_rates_are_tried_and_settings_changed(run, folder, monkeypatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    (folder / "more.tsv").write_text(f"text\tmood\n{MORE}", "utf-8")
+    given = ["finetune", "--train", "more.tsv", "--dev", "train.tsv", "--text", "text", "--label", "mood"]
+    asked = [*given, "--epochs", "1", "--seeds", "2", "--rates", "1e-3,3e-3", "--set", "pooling=mean"]
+    done = run(*asked, "--set", "word_dropout=0.1", "--output", "mood")
+    assert done.code == 0, done.err
+    for expected in ("Learning rates, by accuracy on held-back train", "0.003", "chosen", "not pretrained"):
+        assert expected in done.out
+    found = run(*asked, "--at-once", "1", "--json").json()
+    assert found["settings"]["pooling"] == "mean"
+    assert found["sweep"]["examples"]["judged"] == 4
+    assert found["settings"]["learning_rate"] == found["sweep"]["model"]["chosen"]
+    assert from_pretrained("mood").config.pooled == "mean"
+
+
 def test_pairs(run, folder) -> None:
     (folder / "pairs.tsv").write_text(PAIRS, "utf-8")
     files = ["--train", "pairs.tsv", "--dev", "pairs.tsv", "--test", "pairs.tsv"]
@@ -141,6 +158,12 @@ def test_bad_files_leave_nothing_behind(run, folder, content) -> None:
         (["finetune", "cola"], "--data FOLDER"),
         (["finetune", "sentiment", "--max-samples", "0"], "--max-samples"),
         (["finetune", "--train", "train.tsv", "--dev", "train.tsv"], "name the columns"),
+        (["finetune", "sentiment", "--rates", "1e-3;2"], "write numbers with commas between"),
+        (["finetune", "sentiment", "--rates", "1e-3,-2"], "choose numbers above 0"),
+        (["finetune", "sentiment", "--rates", "1,2", "--learning-rate", "1"], "leave one out"),
+        (["finetune", "sentiment", "--set", "poling=mean"], "unknown setting 'poling'"),
+        (["finetune", "sentiment", "--set", "pooling=max"], "pooling: Input should be 'first' or 'mean'"),
+        ([*OWN, "--dev", "train.tsv", "--rates", "1e-3,1e-2"], "4 examples are too few to hold some back"),
         (["finetune", "--train", "train.tsv", "--text", "text", "--label", "mood"], "no dev file"),
         (["finetune", "sentiment", "--output", "model"], "is there already"),
         (["finetune", "sentiment", "--train", "train.tsv", "--dev", "train.tsv"], "has no files"),

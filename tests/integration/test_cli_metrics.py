@@ -1,9 +1,11 @@
 """`mini-bert metrics`, as a user runs it."""
 
+import gzip
 import json
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from mini_bert import MiniBERT, ModelConfig, WordPieceTokenizer
@@ -13,6 +15,7 @@ from mini_bert.evaluation.intrinsic import exam, self_test
 from mini_bert.evaluation.intrinsic.exam_text import world_text
 
 FEW = ("--max-rows", "12", "--sentences", "4")
+BASELINES = ("neighbours", "unigram", "random_weights")
 DATA = os.environ.get("MINI_BERT_DATA")
 
 
@@ -127,6 +130,66 @@ def test_known_answers_need_no_model_and_a_wrong_one_is_a_failure(run, monkeypat
     assert [one["metric"] for one in json.loads(out)["checks"] if not one["passed"]] == [
         "compute_gradient_norm"
     ]
+
+
+def several(folder):
+    (folder / "long").mkdir()
+    for number, count in enumerate((10, 20, 15)):
+        text = "\n\n".join(texts(count, 8 + number)).encode()
+        place = folder / "long" / f"{number}.txt.gz"
+        place.write_bytes(gzip.compress(text))
+
+
+def test_several_texts_by_themselves_and_together(run, folder):
+    several(folder)
+    asked = ("--text", "long/*.gz", "--text", "long/1.txt.gz", "--counts-from", "my.txt", *FEW)
+    code, out, err = run(*asked, "--json", "--disguise", "bert")
+    assert code == 0, err
+    found = json.loads(out)
+    assert [one["text"] for one in found["texts"]] == ["0.txt.gz", "1.txt.gz", "2.txt.gz"]
+    assert {one["counted_in"] for one in found["texts"]} == {"my.txt"}
+    overall, shares = found["overall"], found["overall"]["shares"]
+    assert sum(shares.values()) == pytest.approx(1)
+    assert max(shares, key=shares.get) == "1.txt.gz"
+    for figures in ((lambda one: one), (lambda one: one["berts_disguise"])):
+        for who in ((lambda one: one), *(lambda one, key=key: one["baselines"][key] for key in BASELINES)):
+            mean = sum(shares[one["text"]] * who(figures(one))["loss"] for one in found["texts"])
+            assert who(figures(overall))["loss"] == pytest.approx(mean)
+            assert who(figures(overall))["perplexity"] == pytest.approx(np.exp(mean))
+    code, out, _ = run(*asked)
+    assert code == 0
+    assert "Hidden words: 2.txt.gz" in out
+    assert "all, by length" in out
+    assert "80 %" not in out
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_a_row_for_each_document(run, folder):
+    sentences = "\n\n".join(sentence for text in texts(6) for sentence in text.split(". "))
+    (folder / "sentences.txt").write_text(sentences, "utf-8")
+    code, out, err = run("--text", "sentences.txt", "--layout", "documents", *FEW, "--disguise", "bert")
+    assert code == 0, err
+    assert "12 documents, each in a row of its own of at most 32 tokens" in " ".join(out.split())
+    assert "as most papers hide them" in " ".join(out.split())
+    found = json.loads(run("--text", "sentences.txt", "--layout", "documents", *FEW, "--json")[1])
+    assert found["layout"] == "documents"
+    assert 0.08 < found["asked_share"] < 0.25
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--counts-from", "my.txt"], "name them too, --text FILE"),
+        (["--text", "my.txt", "--counts-from", "none.txt"], "none.txt: no such file"),
+        (["--text", "*.md"], "it matches no .txt or .jsonl file"),
+        (["--text", "my.txt", "--text", "model/../other.txt", "--gradients"], "name a single --text"),
+    ],
+)
+def test_texts_that_do_not_go_together(run, folder, arguments, message):
+    (folder / "other.txt").write_text("\n\n".join(texts(10, 9)), "utf-8")
+    code, _, err = run(*arguments)
+    assert code == 2
+    assert message in err
 
 
 @pytest.mark.skipif(not DATA, reason="MINI_BERT_DATA is not set: no treebank to hide words in")

@@ -40,7 +40,7 @@ from mini_bert.core.layers import (
     Tanh,
 )
 from mini_bert.core.network import Network
-from mini_bert.core.pooling import FirstToken, LastToken, Pooler
+from mini_bert.core.pooling import FirstToken, LastToken, MeanOfTokens, Pooler
 from mini_bert.core.residual import PostNorm, PreNorm
 from mini_bert.core.sharing import Shared, Tied
 from mini_bert.core.terms import Causal, Content, Padding, RelativeBias, Rotary, Term
@@ -186,6 +186,8 @@ HEADS = {
     "FirstToken": reads(FirstToken()),
     "LastToken": reads(LastToken(), inputs=PADDED),
     "LastToken, unpadded": reads(LastToken()),
+    "MeanOfTokens": reads(MeanOfTokens(), inputs=PADDED),
+    "MeanOfTokens, unpadded": reads(MeanOfTokens()),
     "Pooler": reads(Pooler(Linear(H, H))),
     "Pooler, last token": reads(Pooler(Linear(H, H), token=LastToken()), inputs=PADDED),
     "ClassifierHead": reads(ClassifierHead(Pooler(Linear(H, H)), Linear(H, 3), Dropout(0.3)), noise=NOISE),

@@ -12,7 +12,7 @@ from mini_bert.core.heads import ClassifierHead, Pooler, ReplacedTokenHead, Tagg
 from mini_bert.core.layer import Identity, Layer, Weight
 from mini_bert.core.layers import Dropout, Linear
 from mini_bert.core.network import Network
-from mini_bert.core.pooling import LastToken
+from mini_bert.core.pooling import LastToken, MeanOfTokens
 from mini_bert.core.terms import Padding, Term
 from mini_bert.core.trace import Trace
 from mini_bert.core.two_streams import TwoStreamStack
@@ -142,6 +142,7 @@ def test_kept_memory_of_variants(settings):
         ClassifierHead(Pooler(Linear(32, 8)), Linear(8, 3), Dropout(0.1)),
         TaggerHead(Linear(32, 5), Dropout(0.1)),
         ClassifierHead(LastToken(), Linear(32, 3)),
+        ClassifierHead(MeanOfTokens(), Linear(32, 3)),
     ],
     ids=lambda head: type(head).__name__,
 )

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
 
+from mini_bert.evaluation.downstream.runners import MODEL, TWIN, Runners
 from mini_bert.evaluation.downstream.scores import median_place, score
 from mini_bert.evaluation.downstream.simple_answers import simple_answers
+from mini_bert.evaluation.downstream.sweep import Sweep, checked_rates, trial_task
 from mini_bert.evaluation.estimate import Estimate
 from mini_bert.evaluation.section import Kind
 from mini_bert.finetuning.config import FinetuningConfig
 from mini_bert.finetuning.encoded import EncodedTask, encoded_task
-from mini_bert.finetuning.learning import Finetuned, finetune
+from mini_bert.finetuning.learning import Finetuned
 from mini_bert.finetuning.saving import PAIRS
 from mini_bert.finetuning.scores import point_score
 from mini_bert.finetuning.tasks import Answer, Task, answers_of
 from mini_bert.models.mini import MiniBERT
 from mini_bert.reports import Report, part, silent
 
-MODEL, TWIN = "model", "random_model"
+CALLED: dict[str, tuple[str, Kind]] = {
+    MODEL: ("pretrained, fine-tuned", "model"),
+    TWIN: ("same network, not pretrained", "baseline"),
+}
 
 
 class Standing(NamedTuple):
@@ -38,12 +43,17 @@ class Standing(NamedTuple):
 
 @dataclass(frozen=True)
 class Contest:
-    """`standings` begin with the model; `median` is its run whose score is the median, which is worth keeping."""
+    """`standings` begin with the model; `median` is its run whose score is the median, which is worth keeping.
+
+    `sweeps` are the learning rates that were tried, by the key of the contestant; `trials` is what they were tried on.
+    """
 
     material: EncodedTask
     config: FinetuningConfig
     standings: tuple[Standing, ...]
     median: Finetuned
+    sweeps: Mapping[str, Sweep] = field(default_factory=dict)
+    trials: Task | None = None
 
     @property
     def task(self) -> Task:
@@ -56,40 +66,47 @@ def contest(
     config: FinetuningConfig,
     seeds: Sequence[int] = (0,),
     *,
+    rates: Sequence[float] = (),
     baselines: bool = True,
+    at_once: int | None = None,
     report: Report = silent,
 ) -> Contest:
-    """Fine-tune with each seed; with `baselines`, so the same network without pretraining, and ask simpler methods."""
+    """Fine-tune with each seed; with `baselines`, so the same network without pretraining, and ask simpler methods.
+
+    With several `rates` each is tried before with the first seed, for either network by itself: both have the same
+    choice, and each takes what suits it. `at_once` runs go at the same time, None: one for each core; the figures are
+    the same however many they are.
+    """
+    runners = Runners(model, config, tuple(seeds), at_once)
+    contestants = [MODEL, TWIN] if baselines else [MODEL]
+    rates = checked_rates(rates)
+    sweeps: dict[str, Sweep] = {}
+    trials = None
+    if len(rates) > 1:
+        trials = encoded_task(trial_task(task), model, config.max_length)
+        share = len(rates) / (len(rates) + len(seeds))
+        sweeps = runners.sweeps(trials, contestants, rates, part(report, 0.0, share))
+        report = part(report, share, 1.0)
+    chosen = {
+        key: sweeps[key].chosen if sweeps else next(iter(rates), config.learning_rate) for key in contestants
+    }
     material = encoded_task(task, model, config.max_length)
+    runs = runners.finals(material, chosen, report)
     right = answers_of(task.judged)
-    count = len(seeds) * (1 + baselines)
-
-    def runs(first: int, told: str, *, pretrained: bool) -> list[Finetuned]:
-        found = []
-        for number, seed in enumerate(seeds, first):
-            told_seed = f", seed {seed}" if len(seeds) > 1 else ""
-            own = prefixed(part(report, number / count, (number + 1) / count), f"{told}{told_seed}: ")
-            found.append(finetune(model, material, config, seed=seed, pretrained=pretrained, report=own))
-        return found
-
-    own = runs(0, "pretrained", pretrained=True)
-    median = median_run(task, right, own)
-    standings = [standing(MODEL, "pretrained, fine-tuned", "model", task, right, own)]
+    standings = [standing(key, *CALLED[key], task, right, runs[key]) for key in contestants]
     if baselines:
-        twins = runs(len(seeds), "without pretraining", pretrained=False)
-        standings.append(standing(TWIN, "same network, not pretrained", "baseline", task, right, twins))
-        for key, name, told in simple_answers(task):
-            standings.append(
-                Standing(
-                    key, name, "baseline", score(task.metric, right, [told]), (), share_right(right, told)
-                )
-            )
-    return Contest(material, config, tuple(standings), median)
-
-
-def prefixed(report: Report, told: str) -> Report:
-    """The same report, in which each note says first what it is about."""
-    return lambda done, note: report(done, f"{told}{note}")
+        standings += (
+            Standing(key, name, "baseline", score(task.metric, right, [told]), (), share_right(right, told))
+            for key, name, told in simple_answers(task)
+        )
+    return Contest(
+        material,
+        config.changed(learning_rate=chosen[MODEL]),
+        tuple(standings),
+        median_run(task, right, runs[MODEL]),
+        sweeps,
+        None if trials is None else trials.task,
+    )
 
 
 def standing(
@@ -139,4 +156,20 @@ def as_dict(found: Contest) -> dict[str, Any]:
         "seconds": found.median.seconds,
         "settings": found.config.model_dump()
         | {"learning_rate": found.config.rate_for(found.median.model.config)},
+        "sweep": sweep_figures(found),
     }
+
+
+def sweep_figures(found: Contest) -> dict[str, Any] | None:
+    """Which rates were tried for whom, and what they led to; None if there was no choice."""
+    if found.trials is None:
+        return None
+    return {
+        "examples": {"train": len(found.trials.train), "judged": len(found.trials.dev)},
+        "judged_on": chosen_by(found.task),
+        **{key: sweep.figures() for key, sweep in found.sweeps.items()},
+    }
+
+
+def chosen_by(task: Task) -> Literal["dev", "held-back train"]:
+    return "dev" if task.test else "held-back train"

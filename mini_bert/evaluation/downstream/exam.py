@@ -11,7 +11,9 @@ from pydantic import Field
 
 from mini_bert.checked import Checked
 from mini_bert.errors import counted
-from mini_bert.evaluation.downstream.contest import Contest, Standing, as_dict, contest, prefixed
+from mini_bert.evaluation.downstream.contest import Contest, Standing, as_dict, chosen_by, contest
+from mini_bert.evaluation.downstream.runners import MODEL, TOLD, prefixed
+from mini_bert.evaluation.downstream.sweep import checked_rates
 from mini_bert.evaluation.exam import DoesNotApply, Pace
 from mini_bert.evaluation.forgetting import forgetting_section
 from mini_bert.evaluation.section import Cell, Column, Headline, Picture, Row, Section, Table
@@ -42,6 +44,10 @@ class Settings(Checked):
     )
     seeds: int = Field(5, ge=1)
     max_samples: int | None = Field(None, ge=1)
+    rates: tuple[float, ...] = Field(
+        (),
+        description="learning rates to choose from, for either network by itself; none: that of finetuning",
+    )
     finetuning: FinetuningConfig = FinetuningConfig()
     forgetting: bool = True
     seed: int = Field(0, ge=0)
@@ -55,7 +61,7 @@ def examine(subject: Subject, tasks: TaskFolder | None, settings: Settings, repo
         own = prefixed(part(report, number / len(names), (number + 1) / len(names)), f"{name}, ")
         task = task_of(name, tasks, settings)
         seeds = range(settings.seed, settings.seed + settings.seeds)
-        result = contest(subject.model, task, settings.finetuning, seeds, report=own)
+        result = contest(subject.model, task, settings.finetuning, seeds, rates=settings.rates, report=own)
         found.append(contest_section(result))
         tuned[name] = result.median.model
     if settings.forgetting and tells_masked_words(subject.model):
@@ -84,7 +90,7 @@ def chosen(tasks: TaskFolder | None, settings: Settings) -> list[str]:
 
 
 def seconds(subject: Subject, tasks: TaskFolder | None, settings: Settings, pace: Pace) -> float:
-    """From the texts of each task: all seeds, with and without pretraining, and what is read between."""
+    """From the texts of each task: all rates and seeds, with and without pretraining, and what is read between."""
     return sum(
         task_seconds(task_of(name, tasks, settings), settings, pace) for name in chosen(tasks, settings)
     )
@@ -96,7 +102,9 @@ def task_seconds(task: Task, settings: Settings, pace: Pace) -> float:
     learned = epochs * len(task.train) / pace.training_tokens
     read = (epochs * len(task.dev) + len(task.judged)) / pace.forward_tokens
     beside = SECONDS_OF_FORGETTING * settings.forgetting
-    return 2 * settings.seeds * SLOWER_THAN_ROWS * tokens * (learned + read) + beside
+    rates = len(checked_rates(settings.rates))
+    runs = settings.seeds + (rates if rates > 1 else 0)
+    return 2 * runs * SLOWER_THAN_ROWS * tokens * (learned + read) + beside
 
 
 def contest_section(found: Contest) -> Section:
@@ -105,7 +113,7 @@ def contest_section(found: Contest) -> Section:
         f"downstream-{task.name}",
         f"Fine-tuning: {task.name}",
         told_of(found),
-        (standings_table(found),),
+        (standings_table(found), *([sweep_table(found)] if found.trials else [])),
         as_dict(found),
         (Picture(f"{task.name}: {UNITS[task.metric]}", lambda: standings_bars(found)),),
         Headline(column=UNITS[task.metric]),
@@ -125,7 +133,44 @@ def told_of(found: Contest) -> str:
     rate = config.rate_for(found.median.model.config)
     return (
         f"{task.origin}: {counts_told(task)}.{cut} {counted(config.epochs, 'epoch')} in batches of {config.batch}, "
-        f"learning rate {rate:.2g}{middle}; judged on {task.judged_on}. {kept}"
+        f"learning rate {rate:.2g}{middle}; judged on {task.judged_on}. {kept}{sweep_told(found)}"
+    )
+
+
+def sweep_told(found: Contest) -> str:
+    """How the learning rates were chosen."""
+    if found.trials is None:
+        return ""
+    judged, learned = len(found.trials.dev), len(found.trials.train)
+    where = (
+        "dev, which does not count in the end"
+        if chosen_by(found.task) == "dev"
+        else f"{judged:,} whole texts of train that were held back, with every part of them that stands in no other "
+        f"text ({learned:,} examples were left to learn from)"
+    )
+    return (
+        " Each network has chosen its own learning rate among the same ones, each tried with one seed and as many "
+        f"epochs, by {where}."
+    )
+
+
+def sweep_table(found: Contest) -> Table:
+    """A row for each learning rate, a column for each network."""
+    is_share = found.task.metric != "matthews"
+    names = [TOLD[key] for key in found.sweeps]
+    rates = [one.rate for one in found.sweeps[MODEL].tried]
+    rows = []
+    for number, rate in enumerate(rates):
+        cells: list[Cell] = [f"{rate:g}"]
+        for sweep in found.sweeps.values():
+            score = sweep.tried[number].score
+            told = "went astray" if score is None else f"{100 * score:.1f} %" if is_share else f"{score:.3f}"
+            cells.append(f"{told}, chosen" if rate == sweep.chosen else told)
+        rows.append(Row(tuple(cells)))
+    return Table(
+        f"Learning rates, by {UNITS[found.task.metric]} on {chosen_by(found.task)}",
+        (Column("learning rate"), *(Column(name) for name in names)),
+        tuple(rows),
     )
 
 

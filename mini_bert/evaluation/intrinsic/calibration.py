@@ -9,7 +9,7 @@ import numpy as np
 from mini_bert.core.array import Array
 from mini_bert.evaluation.estimate import Estimate
 from mini_bert.evaluation.intrinsic.answers import Answers
-from mini_bert.evaluation.intrinsic.masked_words import Contenders
+from mini_bert.evaluation.intrinsic.hidden_word_scores import Contenders
 from mini_bert.evaluation.intrinsic.questions import Questions
 from mini_bert.evaluation.intrinsic.temperature import BINS, Heat, best_heat, error_of
 from mini_bert.evaluation.section import Column, Kind, Picture, Row, Section, Table

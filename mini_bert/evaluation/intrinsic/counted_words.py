@@ -11,6 +11,7 @@ import numpy as np
 from mini_bert.core.array import Array
 from mini_bert.evaluation.cloze_baselines import MOST_TOKENS, NeighbourCounts
 from mini_bert.evaluation.intrinsic.answers import Answers, judged
+from mini_bert.evaluation.intrinsic.exam_text import ExamText
 from mini_bert.evaluation.intrinsic.questions import Questions, packed_rows
 from mini_bert.reports import Report, part, silent
 from mini_bert.tokenizers.tokenizer import Tokenizer
@@ -45,53 +46,89 @@ class WordBefore:
         return np.stack([known.after.mixed(word, known.words.probs, known.alpha) for word in left.tolist()])
 
 
-def by_counts(questions: Questions, tokenizer: Tokenizer, seed: int, report: Report = silent) -> ByCounts:
-    """The answers of both baselines, which count in other text of the same kind, or in the half that is not asked."""
-    text, rows = questions.text, questions.rows
-    if text.counted is not None:
-        counted = packed_rows(text.counted, tokenizer, rows.T, seed, part(report, 0.0, 0.5))
-        numbers = np.arange(min(counted.rows_per_epoch, MOST_TOKENS // rows.T))
-        folds = [(np.arange(len(questions)), blocks(counted.numbered, numbers))]
-    else:
-        numbers = np.arange(min(rows.rows_per_epoch, MOST_TOKENS // rows.T))
-        folds = [
-            (
-                np.flatnonzero(questions.row % FOLDS == fold),
-                blocks(rows.numbered, numbers[numbers % FOLDS != fold]),
-            )
-            for fold in range(FOLDS)
-        ]
-    parts = []
-    for number, (asked, ids) in enumerate(folds):
-        within = part(report, 0.5 + 0.5 * number / len(folds), 0.5 + 0.5 * (number + 1) / len(folds))
-        parts.append(counted_answers(questions, asked, ids, tokenizer, within))
-    back = np.argsort(np.concatenate([asked for asked, _ in folds]), kind="stable")
+@dataclass(frozen=True)
+class Counted:
+    """How often words occur in a text, alone (V,) and beside others; `tokens` of it were counted."""
+
+    counts: Array
+    words: WordFrequencies
+    near: NeighbourCounts
+    tokens: int
+    told: str = ""
+
+    @classmethod
+    def of(cls, blocks: Iterable[Array], tokenizer: Tokenizer, told: str = "") -> Counted:
+        """From rows of ids (n, T), a block at a time."""
+        kept = list(blocks)
+        counts = np.zeros(tokenizer.vocab_size, np.int64)
+        for block in kept:
+            counts += np.bincount(block.ravel(), minlength=len(counts))
+        words = WordFrequencies.counted(counts, tokenizer)
+        return cls(counts, words, NeighbourCounts.counted(kept, words, tokenizer), int(counts.sum()), told)
+
+
+def counted_text(
+    text: ExamText,
+    tokenizer: Tokenizer,
+    T: int,
+    seed: int,
+    report: Report = silent,
+    most_tokens: int = MOST_TOKENS,
+) -> Counted | None:
+    """Counts of the text in which baselines of a text count, or of so many tokens of it; None if there is none."""
+    if text.counted is None:
+        return None
+    rows = packed_rows(text.counted, tokenizer, T, seed, report)
+    most = min(rows.rows_per_epoch, max(1, most_tokens // T))
+    told = text.counted_told
+    if most < rows.rows_per_epoch:
+        told += f", {most * T / 1e6:.3g} of {rows.rows_per_epoch * T / 1e6:.3g} million tokens"
+    return Counted.of(blocks(rows.numbered, np.arange(most)), tokenizer, told)
+
+
+def by_counts(
+    questions: Questions,
+    tokenizer: Tokenizer,
+    seed: int,
+    report: Report = silent,
+    counted: Counted | None = None,
+) -> ByCounts:
+    """The answers of both baselines, which count in other text of the same kind, or in the half that is not asked.
+
+    What was `counted` already is not counted again.
+    """
+    rows = questions.rows
+    counted = counted or counted_text(questions.text, tokenizer, rows.T, seed, part(report, 0.0, 0.5))
+    if counted is not None:
+        return counted_answers(questions, np.arange(len(questions)), counted, part(report, 0.5, 1.0))
+    numbers = np.arange(min(rows.rows_per_epoch, MOST_TOKENS // rows.T))
+    parts, order = [], []
+    for fold in range(FOLDS):
+        asked = np.flatnonzero(questions.row % FOLDS == fold)
+        others = map(questions.with_ends, blocks(rows.numbered, numbers[numbers % FOLDS != fold]))
+        within = part(report, 0.5 + 0.5 * fold / FOLDS, 0.5 + 0.5 * (fold + 1) / FOLDS)
+        parts.append(counted_answers(questions, asked, Counted.of(others, tokenizer), within))
+        order.append(asked)
+    back = np.argsort(np.concatenate(order), kind="stable")
     return ByCounts(
         Answers.joined([one.words for one in parts]).at(back),
         Answers.joined([one.neighbours for one in parts]).at(back),
         np.sum([one.counts for one in parts], axis=0),
         np.concatenate([one.count_of_word for one in parts])[back],
-        parts[0].baseline if text.counted is not None else None,
-        text.counted_told,
+        None,
+        questions.text.counted_told,
     )
 
 
-def counted_answers(
-    questions: Questions, asked: Array, ids: Iterable[Array], tokenizer: Tokenizer, report: Report
-) -> ByCounts:
-    kept = list(ids)
-    counts = np.zeros(tokenizer.vocab_size, np.int64)
-    for block in kept:
-        counts += np.bincount(block.ravel(), minlength=len(counts))
-    words = WordFrequencies.counted(counts, tokenizer)
-    near = NeighbourCounts.counted(kept, words, tokenizer)
-    baseline: Baseline = WordBefore(near) if questions.is_causal else near
+def counted_answers(questions: Questions, asked: Array, counted: Counted, report: Report) -> ByCounts:
+    baseline: Baseline = WordBefore(counted.near) if questions.is_causal else counted.near
     return ByCounts(
-        answered_by(words, questions, asked),
+        answered_by(counted.words, questions, asked),
         answered_by(baseline, questions, asked, report),
-        counts,
-        counts[questions.labels[asked]],
+        counted.counts,
+        counted.counts[questions.labels[asked]],
         baseline,
+        counted.told,
     )
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
 from mini_bert.checked import Checked
+from mini_bert.evaluation.cloze_baselines import MOST_TOKENS
 from mini_bert.evaluation.exam import DoesNotApply, Pace
 from mini_bert.evaluation.intrinsic import calibration, masked_words, pseudo_perplexity
-from mini_bert.evaluation.intrinsic.counted_words import by_counts
+from mini_bert.evaluation.intrinsic.counted_words import Counted, by_counts, counted_text
 from mini_bert.evaluation.intrinsic.exam_text import (
     COUNTED_STORIES,
     ExamText,
@@ -18,12 +19,21 @@ from mini_bert.evaluation.intrinsic.exam_text import (
     treebank_text,
     world_text,
 )
-from mini_bert.evaluation.intrinsic.masked_words import Contenders
-from mini_bert.evaluation.intrinsic.questions import answers_of, check_tells_words, questions_for, row_length
+from mini_bert.evaluation.intrinsic.hidden_word_scores import Contenders
+from mini_bert.evaluation.intrinsic.questions import (
+    ALL_HIDDEN,
+    Questions,
+    RowLayout,
+    answers_of,
+    check_tells_words,
+    questions_for,
+    row_length,
+)
 from mini_bert.evaluation.section import Section
 from mini_bert.evaluation.subject import Subject
 from mini_bert.evaluation.task_folder import TaskFolder
 from mini_bert.reports import Report, part, silent
+from mini_bert.training.masking import BERTS_DISGUISE
 
 CAUSAL_SHARE = 8
 """A model that is asked for every next word has so many times the questions of a row; it gets as many rows fewer."""
@@ -39,6 +49,19 @@ class Settings(Checked):
     sentences: int = Field(300, ge=0, description="whose pseudo-perplexity is measured; 0 for none")
     counted_stories: int = Field(
         COUNTED_STORIES, ge=1, description="of the embedded world, in which baselines count"
+    )
+    counted_tokens: int = Field(
+        MOST_TOKENS,
+        ge=1,
+        description="at most, of other text; all contexts are kept: 70 MB for each million",
+    )
+    layout: RowLayout = Field(
+        "packed", description="documents one after the other in full rows, or a row for each of them"
+    )
+    disguise: Literal["mask", "bert"] = Field(
+        "mask",
+        description="all that is asked for stands behind [MASK]; bert: beside that, 80 % do, a tenth is replaced and a "
+        "tenth stays, as most papers count",
     )
     seed: int = Field(0, ge=0, description="draws rows, hidden words and sentences")
 
@@ -67,16 +90,12 @@ def examine_on(
 ) -> list[Section]:
     """The same on any text."""
     check_tells_words(subject)
-    rows, seed = rows_asked(subject, settings), settings.seed
-    questions = questions_for(subject, text, rows, seed, part(report, 0.0, 0.1))
+    seed = settings.seed
     with subject.random_twin() as twin:
-        found = Contenders(
-            answers_of(subject, questions, part(report, 0.1, 0.3)),
-            answers_of(twin, questions, part(report, 0.3, 0.5)),
-            by_counts(questions, subject.tokenizer, seed, part(report, 0.5, 0.8)),
-        )
+        asked = asked_on(subject, twin, text, settings, part(report, 0.0, 0.8))
+        questions, found = asked[0]
         sections = [
-            masked_words.section_of(questions, subject.tokenizer, found, seed),
+            masked_words.section_of(questions, subject.tokenizer, found, seed, asked[1:]),
             calibration.section_of(subject, questions, found, seed),
         ]
         within = part(report, 0.85, 1.0)
@@ -84,6 +103,43 @@ def examine_on(
             subject, twin, text, found.counts, settings.sentences, seed, within
         )
     return [*sections, sentences] if sentences else sections
+
+
+def asked_on(
+    subject: Subject,
+    twin: Subject,
+    text: ExamText,
+    settings: Settings,
+    report: Report = silent,
+    counted: Counted | None = None,
+) -> list[tuple[Questions, Contenders]]:
+    """The questions with all answers; the same places once more if they are to be disguised in another way too."""
+    tokenizer, seed, rows = subject.tokenizer, settings.seed, rows_asked(subject, settings)
+    counted = counted or counts_for(subject, text, settings, part(report, 0.0, 0.2))
+    disguises = [ALL_HIDDEN]
+    if settings.disguise == "bert" and not subject.model.config.causal:
+        disguises.append(BERTS_DISGUISE)
+    found = []
+    for number, disguise in enumerate(disguises):
+        within = part(part(report, 0.2, 1.0), number / len(disguises), (number + 1) / len(disguises))
+        questions = questions_for(
+            subject, text, rows, seed, part(within, 0.0, 0.1), layout=settings.layout, disguise=disguise
+        )
+        answers = Contenders(
+            answers_of(subject, questions, part(within, 0.1, 0.35)),
+            answers_of(twin, questions, part(within, 0.35, 0.6)),
+            by_counts(questions, tokenizer, seed, part(within, 0.6, 1.0), counted),
+        )
+        found.append((questions, answers))
+    return found
+
+
+def counts_for(
+    subject: Subject, text: ExamText, settings: Settings, report: Report = silent
+) -> Counted | None:
+    return counted_text(
+        text, subject.tokenizer, row_length(subject), settings.seed, report, settings.counted_tokens
+    )
 
 
 def rows_asked(subject: Subject, settings: Settings) -> int:
@@ -102,7 +158,8 @@ def seconds(subject: Subject, tasks: TaskFolder | None, settings: Settings, pace
     answers = questions + settings.sentences * PIECES_OF_A_SENTENCE
     logits = answers * config.vocab_size * (config.table_size + 20 * LOGIT_COST)
     both = 2 * (tokens / pace.forward_tokens + logits / pace.multiplications)
-    return text_of_seconds + both + questions * SECONDS_A_QUESTION
+    times = 2 if settings.disguise == "bert" else 1
+    return text_of_seconds + times * (both + questions * SECONDS_A_QUESTION)
 
 
 def summary(sections: Sequence[Section]) -> dict[str, Any]:

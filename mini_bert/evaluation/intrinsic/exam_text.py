@@ -21,6 +21,7 @@ from mini_bert.data.tasks.conllu import written_text
 from mini_bert.data.tasks.examples import DependencySentence
 from mini_bert.data.tasks.lines import blocks
 from mini_bert.data.text_files import STDIN, name
+from mini_bert.data.text_files import found as files_named
 from mini_bert.data.world.parts import WORLD_SEEDS
 from mini_bert.evaluation.task_folder import TaskFolder
 from mini_bert.models.mini import MiniBERT
@@ -121,8 +122,24 @@ def treebank_text(tasks: TaskFolder) -> ExamText | None:
 def file_text(path: Path, model: MiniBERT | None = None) -> ExamText:
     """Any text. Baselines count in what the model learned from, if that is known and still there."""
     text = Texts("standard input", list(documents(path))) if path == STDIN else corpus(path)
-    found = ExamText(name(path), text)
-    return found if model is None else counted_as_learned(found, model)
+    made = ExamText(name(path), text)
+    return made if model is None else counted_as_learned(made, model)
+
+
+def file_texts(sources: Sequence[str], model: MiniBERT, counted: Sequence[str] = ()) -> list[ExamText]:
+    """A text for each file that is named, or that a folder or a glob stands for; baselines count in `counted`.
+
+    Of several files in the same folder, the folder is not told.
+    """
+    paths = list(dict.fromkeys(path for source in sources for path in files_named(source)))
+    texts = [file_text(path, None if counted else model) for path in paths]
+    if len(paths) > 1 and len({path.parent for path in paths}) == 1:
+        texts = [replace(text, told=path.name) for text, path in zip(texts, paths, strict=True)]
+    if not counted:
+        return texts
+    known = corpus(*counted)
+    known.fingerprint()
+    return [replace(text, counted=known, counted_told=", ".join(counted)) for text in texts]
 
 
 def counted_as_learned(text: ExamText, model: MiniBERT) -> ExamText:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from mini_bert.core.array import Array
-from mini_bert.evaluation.estimate import Estimate
-from mini_bert.evaluation.intrinsic.answers import Answers
-from mini_bert.evaluation.intrinsic.clustered import clustered_mean, clustered_share
+from mini_bert.errors import counted
+from mini_bert.evaluation.intrinsic.clustered import clustered_mean
 from mini_bert.evaluation.intrinsic.counted_words import ByCounts
-from mini_bert.evaluation.intrinsic.metrics import compute_perplexity
+from mini_bert.evaluation.intrinsic.hidden_word_scores import (
+    FIRST_FEW,
+    Contenders,
+    Named,
+    Score,
+    beside_told,
+    called,
+    most_frequent,
+)
 from mini_bert.evaluation.intrinsic.questions import Questions
 from mini_bert.evaluation.intrinsic.word_group_tables import (
     by_group,
@@ -21,82 +27,33 @@ from mini_bert.evaluation.intrinsic.word_group_tables import (
     hundredfold,
 )
 from mini_bert.evaluation.intrinsic.word_groups import band_name, by_frequency, by_part_of_speech, by_piece
-from mini_bert.evaluation.section import Column, Kind, Picture, Row, Section, Table
-from mini_bert.inference.fill_mask import word_of
+from mini_bert.evaluation.section import Column, Picture, Row, Section, Table
 from mini_bert.tokenizers.tokenizer import Tokenizer
-from mini_bert.training.baselines import WordFrequencies
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-FIRST_FEW = 5
 INTERVALS = (
     "95 % intervals: words in the same row are not independent, so the variance is that of whole rows "
     "(design effect)."
 )
 
-
-@dataclass(frozen=True)
-class Score:
-    """What one contender reached in the whole exam."""
-
-    accuracy: Estimate
-    top5_accuracy: Estimate
-    loss: Estimate
-    mean_rank: Estimate
-
-    @classmethod
-    def of(cls, answers: Answers, row: Array) -> Score:
-        return cls(
-            clustered_share(answers.right, row),
-            clustered_share(answers.among(FIRST_FEW), row),
-            clustered_mean(-answers.log_prob, row),
-            clustered_mean(answers.rank, row),
-        )
-
-    @property
-    def perplexity(self) -> Estimate:
-        return perplexity_of(self.loss)
-
-    def figures(self) -> dict[str, Any]:
-        found = {
-            "masked_accuracy": self.accuracy,
-            "top5_accuracy": self.top5_accuracy,
-            "loss": self.loss,
-            "perplexity": self.perplexity,
-            "mean_rank": self.mean_rank,
-        }
-        return {
-            **{name: one.value for name, one in found.items()},
-            "intervals": {name: [one.low, one.high] for name, one in found.items()},
-        }
+WORTH_TELLING = 0.0005
+"""A share that is not 0.0 % when it is rounded."""
+DISGUISED = "The same words as most papers hide them: 80 % [MASK], 10 % another word, 10 % as they are"
 
 
-def perplexity_of(loss: Estimate) -> Estimate:
-    """e to a loss, and to the ends of its interval."""
-    low, high = (None if end is None else compute_perplexity(max(end, 0.0)) for end in loss[1:])
-    return Estimate(compute_perplexity(loss.value), low, high)
-
-
-@dataclass(frozen=True)
-class Contenders:
-    """The answers of a model and of all it must beat."""
-
-    model: Answers
-    random_weights: Answers
-    counts: ByCounts
-
-
-def section_of(questions: Questions, tokenizer: Tokenizer, found: Contenders, seed: int) -> Section:
+def section_of(
+    questions: Questions,
+    tokenizer: Tokenizer,
+    found: Contenders,
+    seed: int,
+    disguised: Sequence[tuple[Questions, Contenders]] = (),
+) -> Section:
+    """`disguised` are the same questions where not all is hidden behind [MASK]; they get a table of their own."""
     row = questions.row
-    frequent = word_of(WordFrequencies.counted(found.counts.counts, tokenizer).most_frequent, tokenizer)
-    near = "the word before (bigrams)" if questions.is_causal else "the words beside it (trigrams)"
-    answers: dict[str, tuple[str, Kind, Answers]] = {
-        "model": ("this model", "model", found.model),
-        "neighbours": (near, "baseline", found.counts.neighbours),
-        "unigram": (f"word frequencies (always “{frequent}”)", "baseline", found.counts.words),
-        "random_weights": ("this network, random weights", "control", found.random_weights),
-    }
+    frequent, near = most_frequent(found, tokenizer), beside_told(questions)
+    answers = called(questions, tokenizer, found)
     scores = {key: Score.of(one, row) for key, (_, _, one) in answers.items()}
     advantage = clustered_mean(found.model.right.astype(float) - found.counts.neighbours.right, row)
     groups = {
@@ -110,6 +67,14 @@ def section_of(questions: Questions, tokenizer: Tokenizer, found: Contenders, se
     }
     tables = [overall(scores, answers, questions, found.counts)]
     figures: dict[str, Any] = {}
+    for others, theirs in disguised:
+        shown = called(others, tokenizer, theirs)
+        other_scores = {key: Score.of(one, others.row) for key, (_, _, one) in shown.items()}
+        tables.append(replace(overall(other_scores, shown, others, theirs.counts), title=DISGUISED, note=""))
+        figures["berts_disguise"] = {
+            **other_scores["model"].figures(),
+            "baselines": {key: one.figures() for key, one in other_scores.items() if key != "model"},
+        }
     pictures = [Picture("Words found", lambda: bars_of(scores, answers), INTERVALS)]
     for key, (title, header, group) in groups.items():
         if group is None:
@@ -133,7 +98,9 @@ def section_of(questions: Questions, tokenizer: Tokenizer, found: Contenders, se
             "rows": B,
             "row_length": T,
             "questions": len(questions),
-            "asked_share": len(questions) / (B * T),
+            "layout": questions.layout,
+            "cut": questions.cut,
+            "asked_share": len(questions) / questions.batch.tokens,
             "unknown_share": questions.unknown_share,
             "seed": seed,
             "counted_in": found.counts.told,
@@ -154,25 +121,29 @@ def section_of(questions: Questions, tokenizer: Tokenizer, found: Contenders, se
 
 def told(questions: Questions) -> str:
     B, T = questions.batch.ids.shape
+    laid = (
+        f"{B:,} rows of {T} tokens, documents one after the other"
+        if questions.layout == "packed"
+        else f"{B:,} documents, each in a row of its own of at most {T} tokens"
+    )
+    hidden = (
+        f"{questions.batch.positions.shape[1]}" if questions.layout == "packed" else "15 % (at least one)"
+    )
     what = (
         "every next word is asked for"
         if questions.is_causal
-        else f"{questions.batch.positions.shape[1]} tokens of each are hidden behind [MASK], none kept or replaced"
+        else f"{hidden} tokens of each are hidden behind [MASK], none kept or replaced"
     )
-    unknown = questions.unknown_share
-    further = (
-        f" {unknown:.1%} of the tokens are unknown to the vocabulary, and not asked for." if unknown else ""
-    )
+    further = f" {counted(questions.cut, 'document')} longer than that: cut." if questions.cut else ""
+    if (unknown := questions.unknown_share) >= WORTH_TELLING:
+        further += f" {unknown:.1%} of the tokens are unknown to the vocabulary, and not asked for."
     further += f" {questions.text.note}" if questions.text.note else ""
-    return (
-        f"{questions.text.told}: {B:,} rows of {T} tokens, packed as in training; {what}; {len(questions):,} "
-        f"questions.{further}"
-    )
+    return f"{questions.text.told}: {laid}; {what}; {len(questions):,} questions.{further}"
 
 
 def overall(
     scores: Mapping[str, Score],
-    answers: Mapping[str, tuple[str, Kind, Answers]],
+    answers: Named,
     questions: Questions,
     counts: ByCounts,
 ) -> Table:
@@ -204,7 +175,7 @@ def overall(
     )
 
 
-def bars_of(scores: Mapping[str, Score], answers: Mapping[str, tuple[str, Kind, Answers]]) -> Figure:
+def bars_of(scores: Mapping[str, Score], answers: Named) -> Figure:
     from mini_bert.plots.bars import Bar, bars
 
     entries = [

@@ -18,7 +18,7 @@ from mini_bert.evaluation.estimate import Estimate
 from mini_bert.evaluation.intrinsic.clustered import ratio
 from mini_bert.evaluation.intrinsic.counted_words import ByCounts
 from mini_bert.evaluation.intrinsic.exam_text import ExamText
-from mini_bert.evaluation.intrinsic.masked_words import perplexity_of
+from mini_bert.evaluation.intrinsic.hidden_word_scores import perplexity_of
 from mini_bert.evaluation.linguistic.likelihood import SentenceScore, sentence_scores
 from mini_bert.evaluation.section import Column, Kind, Row, Section, Table
 from mini_bert.evaluation.subject import Subject

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from mini_bert.evaluation.intrinsic.answers import Answers
 from mini_bert.evaluation.intrinsic.counted_words import ByCounts, by_counts
 from mini_bert.evaluation.intrinsic.exam import Settings, rows_asked, text_of
-from mini_bert.evaluation.intrinsic.masked_words import FIRST_FEW
+from mini_bert.evaluation.intrinsic.hidden_word_scores import FIRST_FEW
 from mini_bert.evaluation.intrinsic.metrics import compute_perplexity
 from mini_bert.evaluation.intrinsic.questions import Questions, answers_of, questions_for
 from mini_bert.evaluation.subject import Subject

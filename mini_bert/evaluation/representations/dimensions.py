@@ -42,7 +42,11 @@ def compute_effective_rank(matrix: Any, mask: Any = None) -> float:
     e to the entropy of its spectrum (Roy & Vetterli 2007): between 1 and the rank, without a threshold for what counts
     as zero. The matrix is taken as it stands: a mean that all rows share counts. 0 for a matrix of zeros.
     """
-    sigma = np.linalg.svd(as_tokens(matrix, mask), compute_uv=False)
+    return effective_rank(np.linalg.svd(as_tokens(matrix, mask), compute_uv=False))
+
+
+def effective_rank(sigma: Array) -> float:
+    """The same of singular values (n,)"""
     total = float(sigma.sum())
     if not total:
         return 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mini_bert.core.heads import ClassifierHead, MaskedWordHead, ReplacedTokenHead, TaggerHead
 from mini_bert.core.network import Network
-from mini_bert.core.pooling import FirstToken, LastToken, Pooler
+from mini_bert.core.pooling import FirstToken, LastToken, MeanOfTokens, Pooler
 from mini_bert.models.cost.rehearsal import Rehearsal, Shape
 from mini_bert.models.cost.rehearse import rehearse
 
@@ -32,6 +32,12 @@ def _(part: FirstToken, x: Shape, r: Rehearsal) -> Shape:
 
 @rehearse.register
 def _(part: LastToken, x: Shape, r: Rehearsal) -> Shape:
+    B, _, H = r.keep("hidden", x).axes
+    return Shape((B, H), x.itemsize)
+
+
+@rehearse.register
+def _(part: MeanOfTokens, x: Shape, r: Rehearsal) -> Shape:
     B, _, H = r.keep("hidden", x).axes
     return Shape((B, H), x.itemsize)
 
