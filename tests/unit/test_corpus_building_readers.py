@@ -120,7 +120,7 @@ def test_plain_sentences_have_a_line_each(tmp_path):
         ("tatoeba", "a.tsv", b"1\teng\n", "a.tsv:1: not a sentence of Tatoeba"),
         ("tatoeba", "a.txt", b"caf\xe9\n", "not UTF-8 text"),
         ("tatoeba", "a.tsv.bz2", b"BZh9nonsense", "broken file"),
-        ("books", "a.txt.gz", gzip.compress(b"hello " * 100)[:20], "broken file"),
+        ("books", "a.txt.gz", gzip.compress(b"hello " * 100, mtime=0)[:20], "broken file"),
         ("wikipedia", "a.jsonl", b"{\n", "a.jsonl:1: not JSON"),
         ("wikipedia", "a.jsonl", b"[]\n", "a.jsonl:1: no text in it"),
     ],
