@@ -1,1 +1,0 @@
-"""Analyses: each returns numbers, with a figure beside them that a notebook shows by itself."""
