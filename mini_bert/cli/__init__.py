@@ -28,7 +28,12 @@ SECTIONS = {
         "info": ("mini_bert.cli.info:command", "Count the parameters, memory and FLOPs of a model."),
         "compare": ("mini_bert.cli.compare:command", "Tell in which parts and sizes two models differ."),
         "zoo": ("mini_bert.cli.zoo:command", "List the BERT family, each member by what it changed."),
+        "attention": ("mini_bert.cli.attention:command", "Tell where each head looks in your text."),
         "trace": ("mini_bert.cli.trace:command", "Follow the forward pass on your text, step by step."),
+        "gradflow": (
+            "mini_bert.cli.gradflow:command",
+            "Follow the gradient from the loss back to the embeddings.",
+        ),
         "gradcheck": ("mini_bert.cli.gradcheck:command", "Prove every gradient numerically."),
     },
     "Train": {

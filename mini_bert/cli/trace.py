@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import groupby
 from math import log
 from typing import Any
 
 import click
-import numpy as np
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from mini_bert.analysis.forward_steps import Step, forward_steps
 from mini_bert.cli.models import chosen_model
 from mini_bert.cli.screen import console, print_json, table
 from mini_bert.cli.units import percent
-from mini_bert.core.array import Array
 from mini_bert.guide import ModelFactory
 from mini_bert.inference.fill_mask import Guess, guesses
 from mini_bert.inference.forward import predict
 from mini_bert.inference.reading import tokenizer_of
 from mini_bert.models.config import DEFAULT_PRESET, ModelConfig
 from mini_bert.models.mini import MiniBERT
-from mini_bert.models.names import find, short
 from mini_bert.models.passes import Pass
 from mini_bert.models.positions import POSITIONS
 from mini_bert.tokenizers.special import MASK
@@ -42,36 +39,6 @@ With a trained model:
   mini-bert demo --save storyteller
   mini-bert trace "a cow says [MASK] ." --model storyteller
 """
-
-
-@dataclass(frozen=True)
-class Step:
-    """An activation of the forward pass: its equation, and its numbers summed up.
-
-    `entropy` is that of attention weights, in nats, the mean over the queries of each head.
-    """
-
-    name: str
-    dotted: str
-    equation: str
-    shape: tuple[int, ...]
-    mean: float
-    std: float
-    min: float
-    max: float
-    entropy: list[float] | None
-
-    @property
-    def group(self) -> str:
-        """The part of the model that the step belongs to."""
-        match self.dotted.split("."):
-            case ["embeddings", *_]:
-                return "Embeddings"
-            case ["encoder", "layers", i, "attn", *_]:
-                return f"Layer {i}: attention"
-            case ["encoder", "layers", i, *_]:
-                return f"Layer {i}: feed-forward"
-        return "Head"
 
 
 @dataclass(frozen=True)
@@ -171,7 +138,7 @@ def followed(
         is_trained,
         tokens=[tokenizer.id_to_token[i] for i in ids],
         ids=ids,
-        steps=[step for step in steps(seen) if layer is None or f".layers.{layer}." in step.dotted],
+        steps=[step for step in told(seen) if layer is None or f".layers.{layer}." in step.dotted],
         guesses=guessed(model, tokenizer, ids, places, top),
         fills_gaps=fills_gaps(model, tokenizer),
     )
@@ -191,28 +158,9 @@ def guessed(
     return {place: guesses(row, tokenizer, top) for place, row in zip(places, logits, strict=True)}
 
 
-def steps(seen: Pass) -> Iterator[Step]:
-    """The activations that have a row in the table of names, in the order of the pass."""
-    for dotted, x in seen.arrays.items():
-        if row := find(dotted, "dotted"):
-            yield Step(
-                name=short(dotted),
-                dotted=dotted,
-                equation=row[0].equation,
-                shape=x.shape,
-                mean=float(x.mean()),
-                std=float(x.std()),
-                min=float(x.min()),
-                max=float(x.max()),
-                entropy=entropy(x).tolist() if dotted.endswith(".attn.probs") else None,
-            )
-
-
-def entropy(probs: Array) -> Array:
-    """−Σ p ln p of each head, the mean over its queries          (B, A, Tq, Tk) → (A,)"""
-    nats = -(probs * np.log(np.maximum(probs, np.finfo(probs.dtype).tiny))).sum(-1)
-    mean: Array = nats.mean((0, 2))
-    return mean
+def told(seen: Pass) -> list[Step]:
+    """The steps that the guide has an equation for."""
+    return [step for step in forward_steps(seen) if step.in_guide]
 
 
 def show(story: Story, screen: Console) -> None:
@@ -267,7 +215,7 @@ def steps_table(title: str, rows: list[Step]) -> Table:
     made = table(title, "step", "shape", "mean", "std", "min", "max")
     for step in rows:
         made.add_row(
-            f"{step.name} [dim]= {escape(step.equation)}[/]",
+            f"{step.name} [dim]= {escape(step.in_guide)}[/]",
             "×".join(map(str, step.shape)),
             *(decimal(number) for number in (step.mean, step.std, step.min, step.max)),
         )
@@ -297,9 +245,14 @@ def as_dict(story: Story) -> dict[str, Any]:
         "trained": story.trained,
         "tokens": story.tokens,
         "ids": story.ids,
-        "steps": [{"group": step.group, **asdict(step)} for step in story.steps],
+        "steps": [step_as_dict(step) for step in story.steps],
         "guesses": [
             {"position": place, "words": [guess._asdict() for guess in found]}
             for place, found in story.guesses.items()
         ],
     }
+
+
+def step_as_dict(step: Step) -> dict[str, Any]:
+    whose = {"group": step.group, "name": step.name, "dotted": step.dotted, "equation": step.in_guide}
+    return whose | {key: getattr(step, key) for key in ("shape", "mean", "std", "min", "max", "entropy")}

@@ -79,7 +79,7 @@ def write_numbers(axes: Axes, image: AxesImage, values: Array) -> None:
         axes.text(
             column,
             row,
-            f"{value:.{decimals}f}",
+            f"{value:z.{decimals}f}",
             ha="center",
             va="center",
             fontsize=7,

@@ -175,6 +175,14 @@ def save(figure: Figure, path: Path) -> None:
     write_atomically(path, made.getvalue())
 
 
+@styled
+def as_svg(figure: Figure) -> str:
+    """The figure as a text of SVG; the same figure gives the same text."""
+    made = BytesIO()
+    figure.savefig(made, format="svg", metadata={"Date": None})
+    return made.getvalue().decode()
+
+
 def check_format(path: Path) -> None:
     """Refuse a name that says no format we can write."""
     if path.suffix.lower() not in FORMATS:

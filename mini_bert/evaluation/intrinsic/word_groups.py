@@ -68,10 +68,15 @@ def by_piece(questions: Questions, tokenizer: Tokenizer) -> Array:
 
     A word that is cut by the end of its row counts as whole.
     """
+    return pieces_told(questions.true_text, questions.row, questions.place, tokenizer)
+
+
+def pieces_told(text: Array, row: Array, place: Array, tokenizer: Tokenizer) -> Array:
+    """The same of pieces that stand in a row and a place (n,) of a text (B, T)."""
     starts = np.array(tokenizer.starts_word(), bool)
     starts[list(tokenizer.special_ids)] = True
-    text = np.pad(questions.true_text, ((0, 0), (0, 1)), mode="edge")
-    ends_here = starts[text[questions.row, questions.place + 1]]
-    last = questions.place + 1 == questions.true_text.shape[1]
+    edged = np.pad(text, ((0, 0), (0, 1)), mode="edge")
+    ends_here = starts[edged[row, place + 1]]
+    last = place + 1 == text.shape[1]
     first = np.where(ends_here | last, WHOLE, FIRST)
-    return np.where(starts[questions.labels], first, LATER)
+    return np.where(starts[text[row, place]], first, LATER)

@@ -1,0 +1,151 @@
+"""A text as a model reads it, and the pass that all analyses of it look into.
+
+reading = read(model, "The cat sat on the [MASK].", target="mat")
+reading.pieces                            # ("[CLS]", "the", "cat", ...)
+reading.passed["attention_weights_0"]     # every activation by name
+reading.passed.gradients["W_Q_0"]         # of −ln p(target), for every weight
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from mini_bert.analysis.graph.graph import Graph
+from mini_bert.analysis.graph.walk import graph_of
+from mini_bert.core.arena import Arena
+from mini_bert.core.array import Array
+from mini_bert.core.trace import Hook, Trace
+from mini_bert.inference.reading import as_batch, tokenizer_of
+from mini_bert.models.mini import EVERYTHING, MiniBERT
+from mini_bert.models.passes import IGNORED, Pass, fingerprint
+from mini_bert.tokenizers.encoding import Encoding
+from mini_bert.tokenizers.special import MASK
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The pieces of a text, its row of ids (T,), what was to be told at each place (−100: nothing), and the pass."""
+
+    model: MiniBERT
+    encoding: Encoding
+    pieces: tuple[str, ...]
+    ids: Array
+    labels: Array
+    passed: Pass
+
+    @property
+    def masked(self) -> list[int]:
+        """The places of [MASK]."""
+        tokenizer = tokenizer_of(self.model)
+        mask = tokenizer.token_to_id.get(tokenizer.roles.mask or "")
+        return np.flatnonzero(self.ids == mask).tolist()
+
+    @property
+    def asked(self) -> list[int]:
+        """The places where a word was to be told."""
+        return np.flatnonzero(self.labels != IGNORED).tolist()
+
+    @cached_property
+    def graph(self) -> Graph:
+        """Which number of the pass was made of which others."""
+        return graph_of(self.passed)
+
+    @cached_property
+    def exact(self) -> Reading:
+        """The same pass in float64, for numbers that are compared to many digits; this one, if it is so already."""
+        return (
+            self if self.passed.logits.dtype == np.float64 else replace(self, passed=in_float64(self.passed))
+        )
+
+
+def read(
+    model: MiniBERT,
+    text: str,
+    *,
+    hidden: Sequence[int] = (),
+    target: str | Mapping[int, str] | None = None,
+    watch: Iterable[str] = EVERYTHING,
+    hooks: Mapping[str, Hook] | None = None,
+) -> Reading:
+    """One pass over a text.
+
+    `hidden` are places whose pieces are replaced by [MASK] and asked for. `target` is the word to be told at the only
+    [MASK] of the text, or words by place. Where nothing is asked for, every piece is to be told itself.
+    """
+    tokenizer = tokenizer_of(model)
+    encoding = tokenizer.encoding(text.replace(MASK, tokenizer.roles.mask or MASK))
+    batch = as_batch(model, [encoding])
+    ids, labels = batch.ids.copy(), np.full(batch.ids.shape, IGNORED)
+    T = ids.shape[1]
+    mask = tokenizer.token_to_id.get(tokenizer.roles.mask or "")
+    if hidden and mask is None:
+        raise ValueError(
+            "hidden: this vocabulary has no sign for a hidden word, like [MASK]; leave it out, and what comes next is "
+            "asked for"
+        )
+    for place in hidden:
+        if not 0 <= place < T:
+            raise ValueError(f"hidden place {place}: the text has places 0 to {T - 1}")
+        labels[0, place] = ids[0, place]
+        ids[0, place] = mask
+    for place, word in targets(target, ids[0], mask).items():
+        labels[0, place] = word_id(tokenizer.token_to_id, word)
+    asked = bool((labels != IGNORED).any())
+    passed = model.trace(
+        ids,
+        labels if asked else None,
+        token_type_ids=batch.token_type_ids,
+        watch=watch,
+        hooks=hooks,
+    )
+    told = labels if asked else passed.labels
+    pieces = tuple(tokenizer.id_to_token[int(one)] for one in ids[0])
+    return Reading(model, encoding, pieces, ids[0], np.full(T, IGNORED) if told is None else told[0], passed)
+
+
+def as_reading(given: MiniBERT | Reading, text: str | None = None) -> Reading:
+    """What an analysis looks into: a reading that is there already, or that of a text by a model."""
+    if isinstance(given, Reading):
+        if text is not None:
+            raise ValueError(f"text {text!r}: this is a reading already; give the model to read another text")
+        return given
+    if text is None:
+        raise ValueError('a model alone has read nothing; give a text too: "The cat sat on the [MASK]."')
+    return read(given, text)
+
+
+def targets(target: str | Mapping[int, str] | None, ids: Array, mask: int | None) -> Mapping[int, str]:
+    """The words to be told, by place."""
+    if target is None:
+        return {}
+    if not isinstance(target, str):
+        return target
+    places = np.flatnonzero(ids == mask).tolist()
+    if len(places) != 1:
+        raise ValueError(
+            f"target {target!r}: the text has {len(places)} [MASK]; write it with one, or give words by place: "
+            "{4: 'mat'}"
+        )
+    return {places[0]: target}
+
+
+def word_id(vocabulary: Mapping[str, int], word: str) -> int:
+    for form in (word, word.lower()):
+        if form in vocabulary:
+            return vocabulary[form]
+    raise ValueError(f"target {word!r}: not a piece of this vocabulary; choose a word that it does not cut")
+
+
+def in_float64(passed: Pass) -> Pass:
+    """A pass once more, with the same weights, inputs and hooks, in float64."""
+    trace = passed.trace
+    if fingerprint(trace.params) != passed.weights_then:
+        raise ValueError("the weights have changed since this text was read; read it again")
+    assert isinstance(trace.params, Arena)
+    again = Trace(trace.params.copy(np.float64), inputs=trace.inputs, watch=trace.watch, hooks=trace.hooks)
+    logits = passed.network.forward(trace.acts["embeddings.token.ids"], again)
+    return Pass(passed.network, again, logits, passed.labels)
