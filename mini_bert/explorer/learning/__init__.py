@@ -1,0 +1,1 @@
+"""What the views of the backward pass and of learning are made of."""

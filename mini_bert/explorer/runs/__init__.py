@@ -1,0 +1,1 @@
+"""Runs of training as the explorer shows them: their curves, their diagnosis, and what their checkpoints say."""

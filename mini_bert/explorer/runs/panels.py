@@ -1,0 +1,292 @@
+"""The curves of a run as numbers, each with the levels and bands that say whether it goes well.
+
+A band is where sound runs lie, as the diagnosis knows it; it holds for a part of the steps only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mini_bert.diagnosis.bands import bands
+from mini_bert.diagnosis.causes.in_models import NEARLY_ALL
+from mini_bert.diagnosis.inside import is_whole, total_update
+from mini_bert.plots.series import Series, thinned
+from mini_bert.run_reports.history import (
+    GOOD_UPDATE,
+    Line,
+    by_text,
+    changes,
+    entropies,
+    named,
+    numbers,
+    series,
+    series_by_name,
+)
+
+PERCENT = 100.0
+MOST_POINTS = 1000
+TAIL = 0.1
+"""The diagnosis takes the loss at the end from this share of the lines."""
+TOGETHER = "all weights"
+
+
+class Stretch(NamedTuple):
+    """From one step to another, sound runs lie between `low` and `high`; None: there is no such limit."""
+
+    name: str
+    low: float | None
+    high: float | None
+    first: float
+    last: float
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One drawing: curves by name, levels to compare with, bands, and a sentence on how to read it."""
+
+    key: str
+    title: str
+    unit: str
+    note: str
+    curves: Mapping[str, Series]
+    levels: Mapping[str, float]
+    bands: tuple[Stretch, ...] = ()
+    is_logarithmic: bool = False
+
+    def after(self, step: int) -> Panel:
+        """Only what came later; from the beginning, long curves are thinned."""
+        if step < 0:
+            return replace(
+                self, curves={name: thinned(one, MOST_POINTS) for name, one in self.curves.items()}
+            )
+        later = {name: one.steps > step for name, one in self.curves.items()}
+        return replace(
+            self,
+            curves={
+                name: Series(one.steps[later[name]], one.values[later[name]])
+                for name, one in self.curves.items()
+                if later[name].any()
+            },
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "key": self.key,
+            "title": self.title,
+            "unit": self.unit,
+            "note": self.note,
+            "log": self.is_logarithmic,
+            "curves": [
+                {"name": name, "x": one.steps.round().astype(np.int32), "y": one.values.astype(np.float32)}
+                for name, one in self.curves.items()
+            ],
+            "levels": [{"name": name, "value": value} for name, value in self.levels.items()],
+            "bands": [band._asdict() for band in self.bands],
+        }
+
+
+def panels_of(lines: Sequence[Line], settings: Mapping[str, Any], facts: Mapping[str, Any]) -> list[Panel]:
+    """Those for which the log has numbers, the most telling first."""
+    made = (
+        *learning(lines, facts),
+        *driving(lines, settings),
+        *inside(lines),
+        *second_task(lines),
+        *changing(lines),
+    )
+    return [panel for panel in made if named(panel.curves)]
+
+
+def learning(lines: Sequence[Line], facts: Mapping[str, Any]) -> Iterator[Panel]:
+    asks = facts.get("asks", "hidden words")
+    losses = by_text(lines, "loss")
+    levels = numbers({"even guess": facts.get("uniform_loss"), "word frequencies": facts.get("unigram_loss")})
+    yield Panel(
+        "loss",
+        "Loss",
+        "nats",
+        f"The mean of −ln p(word) over {asks}: lower is better. The dashed lines are what one scores without reading "
+        "the sentence.",
+        losses,
+        levels,
+        tuple(loss_bands(lines, facts)),
+    )
+    found = by_text(lines, "accuracy")
+    by_frequency = numbers({"always the most frequent word": facts.get("unigram_accuracy")})
+    yield Panel(
+        "accuracy",
+        "Accuracy",
+        "%",
+        f"How many {asks} were the model's first guess.",
+        {name: one.scaled(PERCENT) for name, one in found.items()},
+        {name: PERCENT * level for name, level in by_frequency.items()},
+    )
+    yield Panel(
+        "perplexity",
+        "Perplexity",
+        "words",
+        "e to the loss: as if the model were choosing between so many equally likely words.",
+        {name: exponential(one) for name, one in losses.items()},
+        {name: float(np.exp(level)) for name, level in levels.items()},
+        is_logarithmic=True,
+    )
+
+
+def loss_bands(lines: Sequence[Line], facts: Mapping[str, Any]) -> Iterator[Stretch]:
+    """Where sound runs begin, and below what they end."""
+    uniform, unigram = facts.get("uniform_loss"), facts.get("unigram_loss")
+    if not lines or not uniform:
+        return
+    first, last = lines[0]["step"], lines[-1]["step"]
+    start, progress = bands()["first_loss"], bands()["progress"]
+    yield Stretch("sound runs begin here", start.low * uniform, start.high * uniform, 0, first)
+    if unigram and unigram < uniform:
+        high = uniform - progress.low * (uniform - unigram)
+        yield Stretch("sound runs end below this", None, high, last - TAIL * (last - first), last)
+
+
+def driving(lines: Sequence[Line], settings: Mapping[str, Any]) -> Iterator[Panel]:
+    yield Panel(
+        "rate",
+        "Learning rate",
+        "",
+        "How far a step goes: it warms up, and falls to the end.",
+        named({"learning rate": series(lines, "learning_rate")}),
+        {},
+    )
+    clipping = settings.get("clipping") or {}
+    limit = {"clipped to": clipping.get("max_norm")} if clipping.get("kind") == "norm" else {}
+    norm = series(lines, "gradient_norm")
+    yield Panel(
+        "norm",
+        "Gradient norm",
+        "",
+        "The length of the whole gradient before clipping; a jump that does not come back is a sign of trouble.",
+        named({"gradient norm": norm}),
+        numbers(limit),
+        tuple(norm_bands(norm)),
+        is_logarithmic=True,
+    )
+    yield Panel(
+        "speed",
+        "Speed",
+        "tokens a second",
+        "How much text it reads in a second.",
+        named({"speed": series(lines, "tokens_per_second")}),
+        {},
+    )
+
+
+def norm_bands(norm: Series) -> Iterator[Stretch]:
+    """Where the first norm of sound runs lies, and, beside this run's first quarter, that of their last quarter."""
+    known = np.isfinite(norm.values)
+    steps, values = norm.steps[known], norm.values[known]
+    if not len(values):
+        return
+    quarter = max(1, len(values) // 4)
+    first, growth = bands()["first_norm"], bands()["norm_growth"]
+    yield Stretch("sound runs begin here", first.low, first.high, 0, float(steps[0]))
+    at_first = median(values[:quarter].tolist())
+    start = float(steps[-quarter])
+    if start > steps[0]:
+        yield Stretch(
+            "and end here, having begun so",
+            growth.low * at_first,
+            growth.high * at_first,
+            start,
+            float(steps[-1]),
+        )
+
+
+def inside(lines: Sequence[Line]) -> Iterator[Panel]:
+    whole = [line for line in lines if line.get("inspection") and is_whole(line["inspection"])]
+    ratios = in_words(series_by_name(lines, "layers", "update_ratio"))
+    stretches: tuple[Stretch, ...] = ()
+    if whole:
+        steps = np.array([line["step"] for line in whole], float)
+        together = Series(steps, np.array([total_update(line["inspection"]["layers"]) for line in whole]))
+        ratios = {TOGETHER: together, **ratios}
+        high = bands()["largest_update"].high
+        stretches = (Stretch("sound: below this", None, high, float(steps[0]), float(steps[-1])),)
+    yield Panel(
+        "updates",
+        "Size of an update",
+        "of the weights",
+        "‖change‖ / ‖weights‖ in one step; far above a thousandth the learning rate is too high.",
+        ratios,
+        {"rule of thumb": GOOD_UPDATE},
+        stretches,
+        is_logarithmic=True,
+    )
+    yield Panel(
+        "gradients",
+        "Gradient by layer",
+        "",
+        "Layers far below the others learn little: the gradient vanishes on its way down.",
+        in_words(series_by_name(lines, "layers", "gradient_norm")),
+        {},
+        is_logarithmic=True,
+    )
+    if told := entropies(lines):
+        steps, nats, most = told
+        yield Panel(
+            "entropy",
+            "How widely heads look",
+            "of the most",
+            "Attention entropy, the mean over the heads of a layer: at 1 they look everywhere alike, near 0 at one "
+            "piece.",
+            {f"layer {i}": Series(steps, nats[:, i].mean(1) / most) for i in range(nats.shape[1])},
+            {},
+        )
+    dead = in_words(series_by_name(lines, "dead_units"))
+    if dead:
+        some = next(iter(dead.values())).steps
+        limit = PERCENT * max(bands()["dead"].high, NEARLY_ALL)
+        yield Panel(
+            "dead",
+            "Sleeping units",
+            "% of the feed-forward units",
+            "Units that no token of a sample switched on.",
+            {name: one.scaled(PERCENT) for name, one in dead.items()},
+            {},
+            (Stretch("sound: below this", None, limit, float(some[0]), float(some[-1])),),
+        )
+
+
+def second_task(lines: Sequence[Line]) -> Iterator[Panel]:
+    yield Panel("second_loss", "Loss of the second task", "nats", "", by_text(lines, "second_loss"), {})
+    right = by_text(lines, "second_accuracy")
+    yield Panel(
+        "second_accuracy",
+        "Accuracy of the second task",
+        "%",
+        "",
+        {name: one.scaled(PERCENT) for name, one in right.items()},
+        {},
+    )
+
+
+def changing(lines: Sequence[Line]) -> Iterator[Panel]:
+    """What a curriculum moves, if it does."""
+    for key, title, unit, factor in (
+        ("batch_size", "Batch size", "texts in a step", 1.0),
+        ("row_length", "Row length", "tokens in a row", 1.0),
+        ("masked_share", "Hidden words", "% of the tokens", PERCENT),
+    ):
+        found = series(lines, key)
+        if changes(found):
+            yield Panel(key, title, unit, "", {title.lower(): found.scaled(factor)}, {})
+
+
+def exponential(one: Series) -> Series:
+    return Series(one.steps, np.exp(np.minimum(one.values, 700.0)))
+
+
+def in_words(found: Mapping[str, Series]) -> dict[str, Series]:
+    """encoder.layers.0 is called layer 0."""
+    return {name.replace("encoder.layers.", "layer "): one for name, one in found.items()}

@@ -1,0 +1,122 @@
+// Boots the page: header, sentence, tabs, and the view that is shown.
+
+import { clear, h } from "./dom.js";
+import { header } from "./frame/header.js";
+import { problems } from "./frame/problems.js";
+import { sentence } from "./frame/sentence.js";
+import { status } from "./frame/status.js";
+import { tabs } from "./frame/tabs.js";
+import { ask, isFile, isGone, models } from "./source.js";
+import { get, question, set, subscribe } from "./state.js";
+
+// Written out one by one, so that a page saved as one file finds each module by its name.
+const VIEWS = {
+  words: { name: "Words to pieces", load: () => import("./views/words.js") },
+  forward: { name: "Forward", load: () => import("./views/forward.js") },
+  attention: { name: "Attention", load: () => import("./views/attention.js") },
+  predictions: { name: "Predictions", load: () => import("./views/predictions.js") },
+  backward: { name: "Backward", load: () => import("./views/backward.js") },
+  learn: { name: "Learn", load: () => import("./views/learn.js") },
+  training: { name: "Training", load: () => import("./views/training.js") },
+  representations: { name: "Representations", load: () => import("./views/representations.js") },
+  family: { name: "Family", load: () => import("./views/family.js") },
+};
+
+const part = (id) => document.getElementById(id);
+const trouble = problems(part("problem"));
+let known = [];
+
+const page = {
+  state: get,
+  set,
+  ask,
+  question,
+  isFile,
+  /** Facts of the chosen model, as GET /api/models tells them. */
+  model: () => known.find((one) => one.name === get().model) ?? known.find((one) => one.default) ?? known[0] ?? null,
+  models: () => known,
+  problem: trouble.show,
+};
+
+let mounted = { id: null, view: null, root: null };
+let wanted = null;
+
+async function showView() {
+  const id = get().view in VIEWS ? get().view : "words";
+  wanted = id;
+  if (mounted.id === id) return update();
+  let module;
+  try {
+    module = await VIEWS[id].load();
+  } catch (error) {
+    if (wanted !== id) return;
+    console.warn(error);
+    module = missing(VIEWS[id].name);
+  }
+  if (wanted !== id) return;
+  close();
+  const root = h("div", { class: `view view-${id}`, "data-view": id });
+  clear(part("view"), root);
+  clear(part("hint"), module.hint);
+  document.title = `${module.title} · Mini-BERT explorer`;
+  mounted = { id, root, view: guarded(() => module.mount(root, page)) };
+  update();
+}
+
+function update() {
+  guarded(() => mounted.view?.update?.(get()));
+}
+
+function close() {
+  guarded(() => mounted.view?.unmount?.());
+  mounted = { id: null, view: null, root: null };
+}
+
+/** What a view throws becomes a message; the frame lives on. */
+function guarded(act) {
+  try {
+    const made = act();
+    if (made instanceof Promise) made.catch((error) => !isGone(error) && trouble.show(error));
+    return made;
+  } catch (error) {
+    if (!isGone(error)) trouble.show(error);
+    return null;
+  }
+}
+
+const missing = (title) => ({
+  title,
+  hint: "",
+  mount(root) {
+    root.append(h("p", { class: "note" }, "This view could not be loaded. Is mini-bert explore still running?"));
+    return {};
+  },
+});
+
+async function boot() {
+  const top = header(part("header"), page);
+  const text = sentence(part("sentence"), page);
+  const bar = tabs(part("tabs"), VIEWS, page);
+  const line = status(part("status"), page);
+  const refresh = () => {
+    top.update(get());
+    text.update(get());
+    bar.update(get());
+    line.update(get());
+  };
+  subscribe(() => {
+    trouble.changed();
+    refresh();
+    showView();
+  });
+  refresh();
+  try {
+    known = (await models()).models;
+  } catch (error) {
+    trouble.show(error);
+  }
+  refresh();
+  await showView();
+}
+
+boot();
