@@ -13,7 +13,7 @@ found.error                               # Σ scores − (y(x) − y(x̄)): how
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -107,14 +107,15 @@ def integrated_gradients(
     measure: Measure = "logit",
     baseline: Baseline = "mask",
     steps: int | None = None,
+    go_on: Callable[[], None] = lambda: None,
 ) -> Attribution:
     """The gradient on the way from a text that says nothing to this one.
 
     There every ordinary piece is [MASK] (`mask`), the zero vector (`zeros`), or the mean of all embeddings (`mean`);
     special tokens stay as they are. The integral is taken over `steps` points, by default as many as it takes
     until the sum misses by less than one hundredth of what the scores amount to. Between zeros and a text a model
-    without added
-    positions jumps, for its first norm makes all but zero alike: then the error stays, and is told.
+    without added positions jumps, for its first norm makes all but zero alike: then the error stays, and is told.
+    `go_on` is called before each batch of points, and may raise to stop.
     """
     reading = as_reading(model, text)
     question = ask(reading, answer, measure)
@@ -123,7 +124,7 @@ def integrated_gradients(
     x = token_embeddings(reading)
     start = baseline_embeddings(reading, baseline, x)
     (value, nothing), _ = values_and_slopes(reading, question, np.stack([x, start]), need_slopes=False)
-    way = Way(reading, question, start, x)
+    way = Way(reading, question, start, x, go_on)
     points, error = steps or FEWEST, float("inf")
     while True:
         scores = way.integral(points)
@@ -153,9 +154,12 @@ class Way:
     steps the points of before are among the new ones, and need not be asked again.
     """
 
-    def __init__(self, reading: Reading, question: Question, start: Array, end: Array) -> None:
+    def __init__(
+        self, reading: Reading, question: Question, start: Array, end: Array, go_on: Callable[[], None]
+    ) -> None:
         self.reading, self.question = reading, question
         self.start, self.end = start, end
+        self.go_on = go_on
         self.known: dict[float, Array] = {}
 
     def integral(self, points: int) -> Array:
@@ -171,6 +175,7 @@ class Way:
         difference = self.end - self.start
         at_once = max(1, TOKENS_AT_ONCE // len(difference))
         for first in range(0, len(alphas), at_once):
+            self.go_on()
             some = alphas[first : first + at_once]
             path = self.start + np.array(some, difference.dtype)[:, None, None] * difference
             _, slopes = values_and_slopes(self.reading, self.question, path)

@@ -13,7 +13,7 @@ found.rank[:, 0]                          # the rank of the final answer after e
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -77,12 +77,13 @@ def logit_lens(
     text: str | None = None,
     *,
     places: Sequence[int] | None = None,
+    answers: Mapping[int, int] | None = None,
     top: int = 5,
 ) -> LogitLens:
     """Of a reading, or of a text that a model reads.
 
     Asked are each [MASK], or the hidden pieces and targets of the reading, or all places, or those that are given. The
-    answer is what the reading was to tell there, or else the model's own best word.
+    answer is what the reading was to tell there, or else the model's own best word. `answers` are ids by place instead.
     """
     reading = as_reading(model, text)
     check_tells(reading.model)
@@ -94,7 +95,7 @@ def logit_lens(
     tokenizer = tokenizer_of(reading.model)
     if not 1 <= top <= tokenizer.vocab_size:
         raise ValueError(f"top={top}: how many words to tell; choose from 1 to {tokenizer.vocab_size}")
-    asked = asked_at(reading, places)
+    asked = asked_at(reading, places if answers is None else list(answers)) | dict(answers or {})
     log_p = log_softmax(lens_logits(reading, list(asked)).astype(np.float64))  # (L + 1, k, V)
     at_answer = np.take_along_axis(log_p, np.array(list(asked.values()))[None, :, None], -1)
     known = log_p[..., : tokenizer.vocab_size]

@@ -69,15 +69,34 @@ def neighbours_of(read: WordsRead, word: str | int, top: int, *, centre: bool) -
     number = read.find(word)
     if len(read.words) < 2:
         raise ValueError("there is no other word to be near; give more texts")
-    layers = []
-    for states in read.layers:
-        x = states.astype(np.float64)
-        directions = unit_rows(centred(x) if centre else x)
-        cosines = directions @ directions[number]
-        cosines[number] = -np.inf
-        order = np.argsort(-cosines, kind="stable")[: min(top, len(cosines) - 1)]
-        layers.append(tuple(Neighbour(read.words[one], float(cosines[one])) for one in order))
+    near = nearest_of_all(read.layers, top, centre=centre)
+    layers = [
+        tuple(Neighbour(read.words[one], cosine) for one, cosine in zip(ones, cosines, strict=True))
+        for ones, cosines in zip(
+            near.numbers[:, number].tolist(), near.cosines[:, number].tolist(), strict=True
+        )
+    ]
     return NearestWords(read.words[number], read.texts, tuple(layers))
+
+
+class NearestOfAll(NamedTuple):
+    """For each word in each layer the numbers of its k nearest, the nearest first, and the cosines, (L + 1, W, k)"""
+
+    numbers: Array
+    cosines: Array
+
+
+def nearest_of_all(layers: Array, top: int, *, centre: bool = True) -> NearestOfAll:
+    """Of every word's vectors (L + 1, W, H): the others that are nearest to it."""
+    W = layers.shape[1]
+    found: list[tuple[Array, Array]] = []
+    for states in layers.astype(np.float64):
+        directions = unit_rows(centred(states) if centre else states)
+        cosines = directions @ directions.T
+        np.fill_diagonal(cosines, -np.inf)
+        order = np.argsort(-cosines, axis=1, kind="stable")[:, : min(top, W - 1)]
+        found.append((order, np.take_along_axis(cosines, order, 1)))
+    return NearestOfAll(np.stack([one for one, _ in found]), np.stack([cosines for _, cosines in found]))
 
 
 @dataclass(frozen=True)

@@ -78,6 +78,7 @@ def read(
     """
     tokenizer = tokenizer_of(model)
     encoding = tokenizer.encoding(text.replace(MASK, tokenizer.roles.mask or MASK))
+    check_fits(encoding, text, model.config.max_seq_length)
     batch = as_batch(model, [encoding])
     ids, labels = batch.ids.copy(), np.full(batch.ids.shape, IGNORED)
     T = ids.shape[1]
@@ -93,6 +94,8 @@ def read(
         labels[0, place] = ids[0, place]
         ids[0, place] = mask
     for place, word in targets(target, ids[0], mask).items():
+        if not 0 <= place < T:
+            raise ValueError(f"target {word!r} at place {place}: the text has places 0 to {T - 1}")
         labels[0, place] = word_id(tokenizer.token_to_id, word)
     asked = bool((labels != IGNORED).any())
     passed = model.trace(
@@ -105,6 +108,20 @@ def read(
     told = labels if asked else passed.labels
     pieces = tuple(tokenizer.id_to_token[int(one)] for one in ids[0])
     return Reading(model, encoding, pieces, ids[0], np.full(T, IGNORED) if told is None else told[0], passed)
+
+
+def check_fits(encoding: Encoding, text: str, most: int) -> None:
+    """Refuse a text of no pieces, or of too many; then tell how far the model could read."""
+    if not len(encoding):
+        raise ValueError("the text has no pieces; write a word")
+    too_many = len(encoding) - most
+    if too_many > 0:
+        ends = [end for _, end in encoding.offsets if end]
+        last_words = text[: ends[-too_many - 1]].split()[-3:] if len(ends) > too_many else []
+        until = f", up to “{' '.join(last_words)}”" if last_words else ""
+        raise ValueError(
+            f"the text has {len(encoding)} pieces, and the model reads at most {most}{until}; shorten it"
+        )
 
 
 def as_reading(given: MiniBERT | Reading, text: str | None = None) -> Reading:

@@ -24,17 +24,23 @@ TOKENS_AT_ONCE = 2048
 
 
 def told_after(
-    reading: Reading, question: Question, changes: Sequence[Changes], network: Network | None = None
+    reading: Reading,
+    question: Question,
+    changes: Sequence[Changes],
+    network: Network | None = None,
+    go_on: Callable[[], None] = lambda: None,
 ) -> Array:
     """What is told at the places of the question after each of N changes, (N, k, C).
 
-    All go through the model as rows of one batch. `network` takes the place of the model's own, with its weights.
+    All go through the model as rows of one batch; what hooks the text was read with come before the changes. `network`
+    takes the place of the model's own, with its weights. `go_on` is called before each batch, and may raise to stop.
     """
     at_once = max(1, TOKENS_AT_ONCE // len(reading.ids))
-    parts = [
-        told_by_rows(reading, question, changes[start : start + at_once], network or reading.model.network)
-        for start in range(0, len(changes), at_once)
-    ]
+    parts = []
+    for start in range(0, len(changes), at_once):
+        go_on()
+        some = changes[start : start + at_once]
+        parts.append(told_by_rows(reading, question, some, network or reading.model.network))
     return np.concatenate(parts)
 
 
@@ -43,12 +49,14 @@ def told_by_rows(reading: Reading, question: Question, changes: Sequence[Changes
     for row, changed in enumerate(changes):
         for name, change in changed.items():
             by_name.setdefault(name, {})[row] = change
-    N = len(changes)
+    N, own = len(changes), reading.passed.trace.hooks
     inputs = {name: np.repeat(values, N, axis=0) for name, values in reading.passed.trace.inputs.items()}
     t = Trace(
         reading.model.arena,
         inputs=inputs,
-        hooks={name: on_rows(some) for name, some in by_name.items()},
+        hooks={
+            name: on_rows(by_name.get(name, {}), own.get(name)) for name in dict.fromkeys([*own, *by_name])
+        },
         keeps=False,
     )
     hidden = network.encode(np.repeat(reading.ids[None], N, axis=0), t)
@@ -59,8 +67,13 @@ def told_by_rows(reading: Reading, question: Question, changes: Sequence[Changes
     return tell(reading.model, hidden, question.places, t)
 
 
-def on_rows(changes: Mapping[int, Change]) -> Hook:
+def on_rows(changes: Mapping[int, Change], own: Hook | None = None) -> Hook:
+    """`own`, which was made for one text, on each row; then the changes, each on its own row."""
+
     def hook(values: Array) -> Array:
+        if own is not None:
+            for row in range(len(values)):
+                values[row : row + 1] = own(values[row : row + 1].copy())
         for row, change in changes.items():
             values[row] = change(values[row])
         return values

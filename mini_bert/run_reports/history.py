@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,8 @@ from mini_bert.training.run_folder import RunFolder
 
 Line = dict[str, Any]
 MISSING: Any = object()
+GOOD_UPDATE = 1e-3
+"""Weights that change by a thousandth of their size in a step learn at a healthy pace; a rule of thumb."""
 
 
 def lines_of(folder: RunFolder) -> list[Line]:
@@ -59,6 +61,30 @@ def series_by_name(lines: Sequence[Line], group: str, measure: str | None = None
     inner = () if measure is None else (measure,)
     made = {name: series(lines, "inspection", group, key, *inner) for name, key in names.items()}
     return {name: one for name, one in made.items() if not one.is_empty}
+
+
+def by_text(lines: Sequence[Line], score: str) -> dict[str, Series]:
+    """A score on the text it learns from, on held-out text, and on the text an earlier run has learned from."""
+    return named(
+        {
+            "training": series(lines, score),
+            "held-out": series(lines, f"held_out_{score}"),
+            "old text": series(lines, f"old_{score}"),
+        }
+    )
+
+
+def named(found: Mapping[str, Series]) -> dict[str, Series]:
+    """The series that hold a number."""
+    return {name: one for name, one in found.items() if not one.is_empty}
+
+
+def numbers(levels: Mapping[str, Any]) -> dict[str, float]:
+    return {name: float(level) for name, level in levels.items() if is_number(level)}
+
+
+def changes(one: Series) -> bool:
+    return not one.is_empty and bool(np.nanmax(one.values) > np.nanmin(one.values))
 
 
 def entropies(lines: Iterable[Line]) -> tuple[Array, Array, float] | None:

@@ -6,19 +6,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from matplotlib.figure import Figure
 
 from mini_bert.plots.curves import curves
 from mini_bert.plots.entropy import attention_entropy
 from mini_bert.plots.layers import by_layer
-from mini_bert.plots.series import Series
-from mini_bert.run_reports.history import Line, entropies, is_number, series, series_by_name
+from mini_bert.run_reports.history import (
+    GOOD_UPDATE,
+    Line,
+    by_text,
+    changes,
+    entropies,
+    named,
+    numbers,
+    series,
+    series_by_name,
+)
 
 ACTIVATIONS = {"": "Activations", "attn": "Activations of attention", "ffn": "Activations of feed-forward"}
 PERCENT, MEBIBYTES = 100.0, 1 / 2**20
-GOOD_UPDATE = 1e-3
-"""Weights that change by a thousandth of their size in a step learn at a healthy pace; a rule of thumb."""
 
 
 @dataclass(frozen=True)
@@ -135,30 +141,6 @@ def machine(lines: Sequence[Line]) -> Iterator[Panel]:
         yield Panel("Speed", curves(pace, "tokens a second"))
     if memory := named({"memory": series(lines, "inspection", "resident_bytes").scaled(MEBIBYTES)}):
         yield Panel("Memory", curves(memory, "resident memory (MiB)"))
-
-
-def by_text(lines: Sequence[Line], score: str) -> dict[str, Series]:
-    """A score on the text it learns from, on held-out text, and on the text an earlier run has learned from."""
-    return named(
-        {
-            "training": series(lines, score),
-            "held-out": series(lines, f"held_out_{score}"),
-            "old text": series(lines, f"old_{score}"),
-        }
-    )
-
-
-def named(found: Mapping[str, Series]) -> dict[str, Series]:
-    """The series that hold a number."""
-    return {name: one for name, one in found.items() if not one.is_empty}
-
-
-def numbers(levels: Mapping[str, Any]) -> dict[str, float]:
-    return {name: float(level) for name, level in levels.items() if is_number(level)}
-
-
-def changes(one: Series) -> bool:
-    return not one.is_empty and bool(np.nanmax(one.values) > np.nanmin(one.values))
 
 
 def part_of(activation: str) -> str:

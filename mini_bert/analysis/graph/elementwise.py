@@ -218,7 +218,7 @@ class Kept:
     def equation(self) -> Equation:
         return Equation(
             f"{called(self.output)} = {self.text.format(called(self.source))}",
-            rf"	ext{{{self.text.format('x')}}},\quad x = {symbol(self.source)}",
+            rf"\text{{{self.text.format('x')}}},\quad x = {symbol(self.source)}",
         )
 
     def cell(self, index: Index, numbers: Numbers) -> Sum:

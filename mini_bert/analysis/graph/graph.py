@@ -36,9 +36,9 @@ class Graph:
         return operation.output
 
     def beside(self, made: Made) -> None:
-        """What is kept and not read on: only if this pass has it."""
+        """What is kept and not read on: only if this pass has it, and no step of the way makes it."""
         if made.output in self.passed.trace.acts:
-            self.made[made.output] = made
+            self.made.setdefault(made.output, made)
 
     def between(self, name: str, value: Callable[[], Array], gradient: Callable[[], Array]) -> str:
         """Name an array that the pass leaves without a name, or its gradient."""

@@ -129,10 +129,15 @@ class Rows:
     @property
     def equation(self) -> Equation:
         rows = [f"{called(name)}[{of_row(name)}]" for name in self.tables]
-        latex = [rf"{symbol(name)}_{{\text{{{of_row(name)}}}}}" for name in self.tables]
+        latex = [rf"{symbol(name)}_{{\text{{{of_row(name)}}}(t)}}" for name in self.tables]
         return Equation(
             f"{called(self.output)} = {' + '.join([*map(called, self.inputs), *rows])}",
-            f"{symbol(self.output)} = {' + '.join([*map(symbol, self.inputs), *latex])}",
+            " = ".join(
+                (
+                    of_token(symbol(self.output)),
+                    " + ".join([*map(of_token, map(symbol, self.inputs)), *latex]),
+                )
+            ),
         )
 
     def cell(self, index: Index, numbers: Numbers) -> Sum:
