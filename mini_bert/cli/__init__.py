@@ -17,6 +17,10 @@ SECTIONS = {
             "mini_bert.cli.demo:command",
             "Train a small model for two minutes and show what it learned.",
         ),
+        "course": (
+            "mini_bert.cli.course:command",
+            "Learn it all by writing it yourself, checked exercise by exercise.",
+        ),
     },
     "Use a model": {
         "fill-mask": ("mini_bert.cli.fill_mask:command", "Say which words are hidden in a text."),
@@ -25,6 +29,7 @@ SECTIONS = {
         "predict": ("mini_bert.cli.predict:command", "Tell the class of a text, or tags of its words."),
     },
     "Look inside": {
+        "explore": ("mini_bert.cli.explore:command", "Watch a model think and learn, in the browser."),
         "info": ("mini_bert.cli.info:command", "Count the parameters, memory and FLOPs of a model."),
         "compare": ("mini_bert.cli.compare:command", "Tell in which parts and sizes two models differ."),
         "zoo": ("mini_bert.cli.zoo:command", "List the BERT family, each member by what it changed."),

@@ -63,7 +63,7 @@ def test_module_runs_and_tells_its_version():
 
 
 @pytest.mark.parametrize(
-    ("typed", "remedy"), [("gradchek", "did you mean 'gradcheck'?"), ("xyzzy", "choose from demo, fill-mask")]
+    ("typed", "remedy"), [("gradchek", "did you mean 'gradcheck'?"), ("xyzzy", "choose from demo, course")]
 )
 def test_unknown_command_suggests(typed, remedy, capsys):
     assert main([typed]) == 2
