@@ -12,7 +12,7 @@ PY := $(VENV)/$(BIN)/python
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test check parity bench wheel wheel-check clean
+.PHONY: help demo test lint check e2e parity bench wheel wheel-check clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -23,11 +23,16 @@ demo: $(VENV)/.installed ## train a small model for two minutes and show what it
 test: $(VENV)/.installed-test ## run every test that needs no PyTorch
 	$(PY) -m pytest --numprocesses auto
 
-check: $(VENV)/.installed-dev ## format, lint, types, unit and mathematical tests, in about three minutes
+lint: $(VENV)/.installed-dev ## format, lint, types
 	$(PY) -m ruff format --check .
 	$(PY) -m ruff check .
 	$(PY) -m mypy
+
+check: lint ## lint, unit and mathematical tests, in about three minutes
 	$(PY) -m pytest --numprocesses auto tests/unit tests/mathematical
+
+e2e: $(VENV)/.installed-e2e ## click through the explorer in a headless Chromium
+	$(PY) -m pytest tests/e2e
 
 parity: $(VENV)/.installed-parity ## compare with PyTorch and transformers
 	$(PY) -m pytest tests/parity
@@ -44,6 +49,7 @@ wheel-check: wheel ## install the wheel alone in another folder, and use it ther
 	rm -rf build/alone
 	$(PYTHON) -m venv build/alone
 	build/alone/$(BIN)/python -m pip install --quiet dist/*.whl
+	cd build/alone && $(BIN)/python -m mini_bert fill-mask "The cat is sleeping on the [MASK]."
 	cd build/alone && $(BIN)/python -m mini_bert demo --steps 20
 	cd build/alone && $(BIN)/python -m mini_bert gradcheck --samples 2
 

@@ -12,7 +12,7 @@ from mini_bert.cli.screen import console
 from mini_bert.models.mini import MiniBERT
 from mini_bert.pretrained.loading import load
 from mini_bert.pretrained.places import LAST, is_name
-from mini_bert.pretrained.shipped import BEST, NAMES, is_here
+from mini_bert.pretrained.shipped import BEST, NAMES
 
 VARIABLE = "MINI_BERT_MODEL"
 
@@ -26,10 +26,10 @@ model_option = click.option(
 """`--model`, for `chosen_model(model_path)`."""
 
 
-def chosen_model(name: str | None) -> MiniBERT:
+def chosen_model(name: str | None, default: str = BEST) -> MiniBERT:
     """The model of a name or at a path, as `mini_bert.load` finds it; without one the default, which is then told."""
     if name is None:
-        name = os.environ.get(VARIABLE) or (BEST if is_here(BEST) else LAST)
+        name = os.environ.get(VARIABLE) or default
         tell(f"model: {name}")
     elif is_name(name) and Path(name).exists():
         tell(f"model: {name}, which is a name of ours; the folder here is ./{name}")

@@ -14,30 +14,29 @@ from rich.markup import escape
 from rich.table import Table
 
 from mini_bert.analysis.forward_steps import Step, forward_steps
-from mini_bert.cli.models import chosen_model
+from mini_bert.cli.models import VARIABLE, chosen_model
 from mini_bert.cli.screen import console, print_json, table
 from mini_bert.cli.units import percent
 from mini_bert.guide import ModelFactory
 from mini_bert.inference.fill_mask import Guess, guesses
 from mini_bert.inference.forward import predict
 from mini_bert.inference.reading import tokenizer_of
-from mini_bert.models.config import DEFAULT_PRESET, ModelConfig
+from mini_bert.models.config import ModelConfig
 from mini_bert.models.mini import MiniBERT
 from mini_bert.models.passes import Pass
 from mini_bert.models.positions import POSITIONS
+from mini_bert.pretrained.places import LAST
+from mini_bert.pretrained.shipped import GUIDE, NAMES
 from mini_bert.tokenizers.special import MASK
 from mini_bert.tokenizers.tokenizer import Tokenizer
 
 EPILOG = """\b
 Examples:
-  mini-bert trace "the cat sat on the mat"
-  mini-bert trace "a cow says [MASK] ." --layer 0
-  mini-bert trace "snow is cold and white ." --mask white --top 10
-
-\b
-With a trained model:
-  mini-bert demo --save storyteller
-  mini-bert trace "a cow says [MASK] ." --model storyteller
+  mini-bert trace "The cat sat on the [MASK]."
+  mini-bert trace "The cat sat on the [MASK]." --layer 0
+  mini-bert trace "Snow is cold and white." --mask white --top 10
+  mini-bert trace "The cat sat on the mat." --preset modern
+  mini-bert trace "a cow says [MASK] ." --model runs/stories
 """
 
 
@@ -56,12 +55,13 @@ class Story:
 
 @click.command(epilog=EPILOG)
 @click.argument("text")
-@click.option("--preset", help=f"Which model, with random weights.  [default: {DEFAULT_PRESET}]")
+@click.option("--preset", help="A model with random weights instead.")
 @click.option(
     "--model",
     "folder",
-    metavar="FOLDER",
-    help="A trained model instead: a model's folder, a run, or a checkpoint.",
+    metavar="MODEL",
+    help=f"{', '.join(NAMES)}, a model's folder, a run, a checkpoint, or {LAST}: the newest run.  "
+    f"[default: ${VARIABLE}, or {GUIDE}]",
 )
 @click.option("--layer", type=int, help="Only this layer, counted from 0.")
 @click.option("--mask", "word", help="Hide this word of the text.")
@@ -89,8 +89,8 @@ def command(
         raise ValueError("--preset and --model are two models; give one of them")
     if word is not None:
         text = with_hidden(text, word)
-    model, tokenizer = trained(folder) if folder else untrained(preset or DEFAULT_PRESET)
-    story = followed(text, model, tokenizer, layer, top, is_trained=folder is not None)
+    model, tokenizer = untrained(preset) if preset else trained(folder)
+    story = followed(text, model, tokenizer, layer, top, is_trained=preset is None)
     if as_json:
         print_json(as_dict(story))
     else:
@@ -111,8 +111,8 @@ def untrained(preset: str) -> tuple[MiniBERT, Tokenizer]:
     return model, ModelFactory.create_tokenizer(vocab_size=model.config.vocab_size)
 
 
-def trained(folder: str) -> tuple[MiniBERT, Tokenizer]:
-    model = chosen_model(folder)
+def trained(name: str | None) -> tuple[MiniBERT, Tokenizer]:
+    model = chosen_model(name, default=GUIDE)
     return model, tokenizer_of(model)
 
 
