@@ -20,6 +20,8 @@ def shown(value: Any) -> str:
     if isinstance(value, np.generic):
         return repr(value.item())
     text = repr(value)
+    if isinstance(value, dict) and value and all(isinstance(one, np.ndarray) for one in value.values()):
+        text = "a dict of arrays: " + ", ".join(f"{name} {array.shape}" for name, array in value.items())
     return text if len(text) <= 4 * WIDTH else f"{text[: 4 * WIDTH]} …"
 
 

@@ -21,12 +21,20 @@ from mini_bert.course.verdict import Kind, Verdict
 
 PRINTED = 2000
 WARNED = 3
+INNER_SIZES = (
+    "the inner sizes of a matrix product differ: transpose one of the two; of more than two axes .T reverses all, "
+    "and swapaxes(-1, -2) exchanges the last two"
+)
 TIPS = {
+    "remapped shapes": "a matrix product works on the last two axes, and those before them must be alike; of more than "
+    "two axes .T reverses all, and swapaxes(-1, -2) exchanges the last two",
     "could not be broadcast": "NumPy lines shapes up from the right, and two lengths must be equal or one of them 1; "
     "keepdims=True keeps an axis that a sum takes away",
-    "mismatch in its core dimension": "the inner sizes of a matrix product differ: transpose one of the two",
-    "not aligned": "the inner sizes of a matrix product differ: transpose one of the two",
-    "out of bounds": "an index is as large as the axis, whose places are counted from 0",
+    "mismatch in its core dimension": INNER_SIZES,
+    "not aligned": INNER_SIZES,
+    "truth value of an array": "`and`, `or` and `if` ask for one answer: join conditions on arrays by & and |, with "
+    "brackets around each; np.where chooses place by place",
+    "out of bounds": "an index is no place of the axis, whose places are counted from 0 to its length − 1",
     "is not defined": "a name is misspelt, or used before it is assigned",
     "EOF when reading a line": "input() asks the keyboard, and nobody is there; take the arguments",
 }

@@ -13,6 +13,7 @@ from mini_bert.course.exercise import exercise_named
 from mini_bert.course.gaps import gaps_of, with_open_gaps, without_marks
 from mini_bert.course.judging import Mismatch
 from mini_bert.course.mutants import Mutant
+from mini_bert.course.showing import shown
 from mini_bert.course.trial import PRINTED, Trial
 from mini_bert.course.verdict import Verdict
 
@@ -49,6 +50,13 @@ class TestWhatIsTold:
             ("def softmax(x): return x, x", "wrong", "several things are returned", None),
             ("def softmax(x, axis): return x", "wrong", "leave the line with `def` as it was", None),
             ("def softmax(x):\n\n    return y", "raised", "a name is misspelt", 3),
+            ("def softmax(x): return x > 0 and x", "raised", "join conditions on arrays by &", 1),
+            (
+                f"{HEAD}def softmax(x): return (k := np.ones((2, 2, 3, 2))) @ k.T",
+                "raised",
+                ".T reverses all",
+                2,
+            ),
             ("def softmax(x): return 1 / 0", "raised", "ZeroDivisionError", 1),
             ("def softmax(x): return softmax(x)", "raised", "RecursionError", 1),
             ("def softmax(x):\n    exit()", "ended", "leave exit() out", 2),
@@ -166,6 +174,13 @@ class TestGaps:
         mutant = Mutant(name="m", replace="x", by="y", told="")
         with pytest.raises(ValueError, match="3 times, not once"):
             mutant.applied_to("x x x")
+
+
+def test_weights_are_shown_by_name_and_shape():
+    weights = {"up.weight": np.ones((3, 2)), "up.bias": np.ones(3)}
+    assert shown(weights) == "a dict of arrays: up.weight (3, 2), up.bias (3,)"
+    assert shown({}) == "{}"
+    assert shown({"a": 1}) == "{'a': 1}"
 
 
 class TestJudging:
