@@ -35,7 +35,7 @@ e2e: $(VENV)/.installed-e2e ## click through the explorer in a headless Chromium
 	$(PY) -m pytest tests/e2e
 
 parity: $(VENV)/.installed-parity ## compare with PyTorch and transformers
-	$(PY) -m pytest tests/parity
+	$(PY) -m pytest --numprocesses auto tests/parity
 
 bench: $(VENV)/.installed-parity ## time the same work here and in PyTorch
 	$(PY) -m mini_bert bench train

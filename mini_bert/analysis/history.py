@@ -47,14 +47,16 @@ class History:
         return History(tuple(self.steps[at] for at in kept), tuple(self.readers[at] for at in kept))
 
 
-def history_of(course: Course, *, with_start: bool = True) -> History:
+def history_of(
+    course: Course, *, with_start: bool = True, go_on: Callable[[], None] = lambda: None
+) -> History:
     """The sound checkpoints of a run, with the weights before its first step unless they are not wanted; or models.
 
     The model in a checkpoint of a run that averages its weights is the averaged one.
     """
     if isinstance(course, str | Path):
         run = RunFolder(Path(course))
-        saved = sound_checkpoints(run)
+        saved = sound_checkpoints(run, go_on)
         readers: list[Callable[[], MiniBERT]] = [partial(from_pretrained, place) for _, place in saved]
         steps = [step for step, _ in saved]
         if with_start:

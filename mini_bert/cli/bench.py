@@ -18,6 +18,10 @@ SECTIONS = {
             "mini_bert.cli.bench_tokenizer:command",
             "Encode text, and learn a vocabulary from it.",
         ),
+        "explorer": (
+            "mini_bert.cli.bench_explorer:command",
+            "A sentence is typed: how soon every view of the explorer is fresh.",
+        ),
     }
 }
 
@@ -27,6 +31,7 @@ Examples:
   mini-bert bench inference
   mini-bert bench tokenizer
   mini-bert bench tokenizer wikipedia.txt --mb 20
+  mini-bert bench explorer
 
 The others are compared with where they are: in a clone of the repository, after pip install -e ".[parity]".
 """

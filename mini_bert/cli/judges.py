@@ -12,7 +12,7 @@ import mini_bert
 REPOSITORY = Path(mini_bert.__file__).parents[1]
 
 
-def judge(name: str) -> ModuleType | str:
+def judge(name: str, extra: str = "parity") -> ModuleType | str:
     """The module benchmarks.NAME, or why there is none."""
     if not (REPOSITORY / "benchmarks" / f"{name}.py").is_file():
         return "the others are in benchmarks/ of a clone of the repository"
@@ -21,4 +21,4 @@ def judge(name: str) -> ModuleType | str:
     try:
         return importlib.import_module(f"benchmarks.{name}")
     except ModuleNotFoundError as missing:
-        return f'no {missing.name} here; pip install -e ".[parity]" brings the others'
+        return f'no {missing.name} here; pip install -e ".[{extra}]" brings the others'

@@ -7,7 +7,7 @@ a logged number and the recomputed one part, the run did something else than the
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import log, sqrt
 from statistics import fmean
@@ -32,30 +32,34 @@ REPLAYED_BATCHES = 8
 EXAM_ROWS = 128
 
 
-def autopsy(run: RunFolder, config: TrainingConfig, lines: Sequence[Line]) -> tuple[Figures, list[str]]:
+def autopsy(
+    run: RunFolder, config: TrainingConfig, lines: Sequence[Line], go_on: Callable[[], None] = lambda: None
+) -> tuple[Figures, list[str]]:
     """Figures and notes; ValueError says why there can be none: the text is gone or another, or no checkpoint."""
+    go_on()
     made = materials(config, run.tokenizer)
+    go_on()
     with Team(1) as team:
         trainer = Trainer(config, run, made, team)
-        saved = sound_checkpoints(trainer.checkpoints)
+        saved = sound_checkpoints(trainer.checkpoints, go_on)
         if not saved:
             raise ValueError(f"{run.checkpoints}: no checkpoint to look into")
         load(trainer, saved[0])
         found = Autopsy(
-            trainer, saved[0], [line for line in lines if line["step"] <= saved[0].step]
+            trainer, saved[0], [line for line in lines if line["step"] <= saved[0].step], go_on
         ).figures()
         inspected = {line["step"]: line for line in lines if line.get("inspection")}
         steps = [(entry, inspected[entry.step]) for entry in saved if entry.step in inspected]
-        return found | of_inspected_steps(trainer, steps), notes_on(steps)
+        return found | of_inspected_steps(trainer, steps, go_on), notes_on(steps)
 
 
-def sound_checkpoints(checkpoints: Checkpoints) -> list[Checkpoint]:
+def sound_checkpoints(checkpoints: Checkpoints, go_on: Callable[[], None]) -> list[Checkpoint]:
     """One for each step that was saved, the newest first."""
-    found = {
-        step: Checkpoint(folder, step)
-        for step, folder in checkpoints.candidates()
-        if checkpoints.fault_of(folder) is None
-    }
+    found = {}
+    for step, folder in checkpoints.candidates():
+        go_on()
+        if checkpoints.fault_of(folder) is None:
+            found[step] = Checkpoint(folder, step)
     return [found[step] for step in sorted(found, reverse=True)]
 
 
@@ -66,7 +70,9 @@ def load(trainer: Trainer, checkpoint: Checkpoint) -> None:
         raise ValueError(f"{checkpoint.folder}: saved by another version ({error})") from None
 
 
-def of_inspected_steps(trainer: Trainer, steps: Sequence[tuple[Checkpoint, Line]]) -> Figures:
+def of_inspected_steps(
+    trainer: Trainer, steps: Sequence[tuple[Checkpoint, Line]], go_on: Callable[[], None]
+) -> Figures:
     """Attention and update of the newest that tells of them.
 
     Of updates without bias correction, the one that fits least: it must fit at every step, for the missing factor
@@ -74,6 +80,7 @@ def of_inspected_steps(trainer: Trainer, steps: Sequence[tuple[Checkpoint, Line]
     """
     found: Figures = {}
     for checkpoint, line in steps:
+        go_on()
         load(trainer, checkpoint)
         step = InspectedStep(trainer, line)
         if "replayed_attention" not in found:
@@ -103,9 +110,14 @@ class Autopsy:
     trainer: Trainer
     checkpoint: Checkpoint
     lines: list[Line]
+    go_on: Callable[[], None]
 
     def figures(self) -> Figures:
-        return self.of_shifts() | self.of_sizes() | self.of_exam() | self.of_replay()
+        found: Figures = {}
+        for part in (self.of_shifts, self.of_sizes, self.of_exam, self.of_replay):
+            self.go_on()
+            found |= part()
+        return found
 
     def of_exam(self) -> Figures:
         """The loss on held-out text, if it was measured at this very step: the same words, so the same loss."""
@@ -122,6 +134,7 @@ class Autopsy:
             return {}
         last, losses, norms, asked = known[-1], [], [], 0
         for _ in range(REPLAYED_BATCHES):
+            self.go_on()
             batch = self.next_batch()
             found = self.trainer.work.gradients(batch, self.trainer.micro_batch(batch), self.trainer.noise)
             losses.append(found.loss)

@@ -13,6 +13,8 @@ from mini_bert.diagnosis.figures import Figure, Figures
 Line = dict[str, Any]
 TAIL = 0.1
 """The share of the lines whose mean is the loss at the end."""
+FEWEST_LINES = 3
+"""That are taken together to see the loss climb: a line of few words may be low by chance."""
 NOT_FINITE = re.compile(r"step (\d+): not finite")
 
 
@@ -29,6 +31,7 @@ def figures_of_curves(lines: Sequence[Line], facts: dict[str, Any]) -> Figures:
     end = fmean(losses[-max(1, round(TAIL * len(losses))) :])
     if isfinite(min(losses)):
         found["rebound"] = Figure(end - min(losses), last)
+        found |= of_climb(losses, last)
     found["first_norm"] = Figure(norms[0], lines[0]["step"])
     if known := [norm for norm in norms if isfinite(norm)]:
         found["norm_growth"] = Figure(growth(known), last)
@@ -42,6 +45,15 @@ def figures_of_curves(lines: Sequence[Line], facts: dict[str, Any]) -> Figures:
     if scored:
         found["gap"] = Figure(scored[-1]["held_out_loss"] - end, scored[-1]["step"])
     return found
+
+
+def of_climb(losses: Sequence[float], last: int) -> Figures:
+    """How far the mean of the last lines is above that of the best ones that follow one another."""
+    n = max(FEWEST_LINES, round(TAIL * len(losses)))
+    means = [fmean(losses[first : first + n]) for first in range(len(losses) - n + 1)]
+    if not means or not isfinite(means[-1]):
+        return {}
+    return {"climb": Figure(means[-1] - min(means), last)}
 
 
 def of_bursts(lines: Sequence[Line]) -> Figure:

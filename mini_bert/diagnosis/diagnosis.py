@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import isfinite, log
 from pathlib import Path
@@ -85,15 +85,18 @@ class Diagnosis:
         }
 
 
-def diagnose(folder: Path) -> Diagnosis:
-    """Examine a run and judge it; ValueError if there is none, or if it is of a kind that has no bands."""
+def diagnose(folder: Path, go_on: Callable[[], None] = lambda: None) -> Diagnosis:
+    """Examine a run and judge it; ValueError if there is none, or if it is of a kind that has no bands.
+
+    `go_on` is called between its parts, and may end it all by raising.
+    """
     objective = RunFolder(folder).facts().get("objective", FILLING_GAPS)
     if objective != FILLING_GAPS:
         raise ValueError(
             f"{folder}: a run of {objective}, and what is sound was measured on runs of {FILLING_GAPS};"
             f" look at {folder / 'report.html'}"
         )
-    return judged(examined(folder))
+    return judged(examined(folder, go_on))
 
 
 def judged(case: Case, reference: Mapping[str, Band] | None = None) -> Diagnosis:
@@ -107,7 +110,9 @@ def ranked(findings: list[Finding]) -> list[Finding]:
 
     A general cause is behind symptoms as well: they are the state that a wrong computation has led to, and say which.
     """
-    has_symptom = any(finding.cause.weight == Weight.SYMPTOM for finding in findings)
+    has_symptom = any(
+        finding.cause.weight == Weight.SYMPTOM and not finding.cause.is_general for finding in findings
+    )
 
     def rank(finding: Finding) -> tuple[int, bool, float]:
         cause, outside = finding.cause, max(map(excess, finding.evidence))

@@ -33,6 +33,7 @@ MEANINGS = {
     "worst_loss": Meaning("highest later loss / ln V", "loss"),
     "progress": Meaning("way from guessing (0) to word frequencies (1) that the loss has gone", "share"),
     "rebound": Meaning("last loss − lowest loss", "nats"),
+    "climb": Meaning("last loss − lowest mean loss of as many lines", "nats"),
     "gap": Meaning("held-out loss − training loss", "nats"),
     "not_finite": Meaning("steps whose loss or gradient was not finite", "count"),
     "epochs": Meaning("times the text was read", "ratio"),

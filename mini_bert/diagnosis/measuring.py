@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 from pathlib import Path
@@ -31,7 +31,7 @@ class Case:
     notes: list[str] = field(default_factory=list)
 
 
-def examined(folder: Path) -> Case:
+def examined(folder: Path, go_on: Callable[[], None] = lambda: None) -> Case:
     """Measure a run; ValueError if there is none."""
     run = RunFolder(folder)
     config = TrainingConfig.parse(run.settings())
@@ -42,7 +42,7 @@ def examined(folder: Path) -> Case:
         )
     figures, notes = from_the_log(lines, config, run)
     try:
-        recomputed, remarks = autopsy(run, config, lines)
+        recomputed, remarks = autopsy(run, config, lines, go_on)
         figures |= recomputed
         notes += remarks
     except (ValueError, OSError) as error:

@@ -83,15 +83,15 @@ def across_training(run: Path, measures: Mapping[str, Measure], report: Report =
     return [section_of(name, moments, str(run)) for name in applying]
 
 
-def sound_checkpoints(run: RunFolder) -> list[tuple[int, Path]]:
-    """One for each step that was saved, the first one first."""
+def sound_checkpoints(run: RunFolder, go_on: Callable[[], None] = lambda: None) -> list[tuple[int, Path]]:
+    """One for each step that was saved, the first one first. `go_on` is called before each is read."""
     keep = run.settings().get("saving", {}).get("keep")
     checkpoints = Checkpoints(run.checkpoints)
-    found = {
-        step: place
-        for step, place in sorted(checkpoints.candidates())
-        if checkpoints.fault_of(place) is None and (place / STATE).is_file()
-    }
+    found = {}
+    for step, place in sorted(checkpoints.candidates()):
+        go_on()
+        if checkpoints.fault_of(place) is None and (place / STATE).is_file():
+            found[step] = place
     if len(found) < FEWEST:
         raise ValueError(
             f"{run.path}: {len(found)} of its checkpoints can be read, and to see it learn takes {FEWEST} at least "

@@ -27,7 +27,7 @@ class Answer(NamedTuple):
     """`give(desk, asked)` returns dicts, lists, texts, numbers and NumPy arrays; or a File.
 
     It must depend on nothing but what is asked: equal requests that are on their way at the same time share one.
-    A ValueError in it is told to whoever asked; in its long loops it calls `desk.go_on()`.
+    A ValueError that our code raises in it is told to whoever asked; in its long loops it calls `desk.go_on()`.
     """
 
     name: str

@@ -22,7 +22,7 @@ from mini_bert import __version__
 from mini_bert.explorer.answers import Answer, File, all_answers
 from mini_bert.explorer.desk import Desk, check_length
 from mini_bert.explorer.guard import HUNG_UP, Allowed, Guard, bounded_body
-from mini_bert.explorer.problems import Refused, of_error, of_validation, problem
+from mini_bert.explorer.problems import Refused, is_told, of_error, of_validation, problem
 from mini_bert.explorer.question import Asked
 from mini_bert.explorer.wire import as_json, pack
 from mini_bert.explorer.work import Busy, Gone, Work
@@ -132,6 +132,8 @@ class Api:
         except Gone:
             raise Refused(503, "the explorer is ending", "start it again") from None
         except ValueError as error:
+            if not is_told(error):
+                raise
             raise of_error(error) from None
         finally:
             left.cancel()

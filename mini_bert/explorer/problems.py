@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dis import opmap
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -13,6 +14,7 @@ from mini_bert.explorer.limits import TooLong
 from mini_bert.plain_json import portable
 
 LONGEST_QUOTE = 60
+OURS = "mini_bert"
 
 
 class Refused(Exception):
@@ -28,6 +30,24 @@ class Refused(Exception):
 def problem(refused: Refused) -> JSONResponse:
     content = portable({"error": {"what": refused.what, "remedy": refused.remedy}})
     return JSONResponse(content, refused.status, refused.headers)
+
+
+def is_told(error: ValueError) -> bool:
+    """Whether a `raise` in our own code has made it, in words for whoever asked.
+
+    One that comes from elsewhere, like NumPy's of shapes that do not fit, is a mistake of ours: nobody who asked
+    can do anything about it.
+    """
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    if last is None:
+        return False
+    name = last.tb_frame.f_globals.get("__name__", "")
+    return (
+        name.partition(".")[0] == OURS
+        and last.tb_frame.f_code.co_code[last.tb_lasti] == opmap["RAISE_VARARGS"]
+    )
 
 
 def of_error(error: ValueError) -> Refused:

@@ -121,8 +121,8 @@ class Snapshot:
             if found.get("asks") in ("itself", "next"):
                 self.ask("predictions", question, {"place": place})
             which: Body = {} if place == places[0] else {"place": place}
-            self.ask("attribution", question, which)
-            self.ask("attribution", question, {**which, "way": "integrated"})
+            self.ask("attribution", question.unedited, which)
+            self.ask("attribution", question.unedited, {**which, "way": "integrated"})
 
     def representations(self) -> None:
         written = self.state.get("representations.texts")

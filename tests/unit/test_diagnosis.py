@@ -5,6 +5,7 @@ from dataclasses import replace
 from math import inf, log
 from pathlib import Path
 
+import numpy as np
 import pytest
 from rich.console import Console
 
@@ -145,6 +146,40 @@ def test_a_loss_that_rises_again_is_harm_of_a_high_learning_rate():
     assert judged(case(**rising | {"stride": 50.0})).top == "learning-rate-too-high"
 
 
+def test_a_loss_that_ends_far_above_its_best_is_never_healthy():
+    """From 7 to 45 at an ordinary learning rate, and nothing inspected."""
+    falling = [line(10 * n, 9 - 0.1 * n, norm=1.0) for n in range(1, 21)]
+    rising = [line(200 + 10 * n, 7 + 0.95 * n, norm=1.0) for n in range(1, 41)]
+    found = figures_of_curves(falling + rising, {"uniform_loss": 9.0, "unigram_loss": 6.0})
+    assert found["climb"].value > 30
+    told = judged(Case(Path("run"), TrainingConfig(), 600, found))
+    assert [finding.cause.name for finding in told.findings] == ["loss-climbs"]
+    assert judged(Case(Path("run"), TrainingConfig(), 200, figures_of_curves(falling, FACTS))).is_healthy
+
+
+def test_a_few_lines_that_are_low_by_chance_do_not_make_a_loss_climb():
+    """The mean of a line's twenty words varies by a nat and more; that of a tenth of the lines does not."""
+    rng = np.random.default_rng(0)
+    level = 4 + 3 * np.exp(-np.arange(400) / 60)
+    noisy = [line(n + 1, float(loss)) for n, loss in enumerate(level + rng.normal(0, 0.8, 400))]
+    found = figures_of_curves(noisy, FACTS)
+    assert found["rebound"].value > 1.5
+    assert found["climb"].value < 0.4
+
+
+def test_a_climb_says_less_than_what_explains_it():
+    climbing = sound_figures() | {"climb": 3.0, "rebound": 3.0}
+
+    def names(**more):
+        return [finding.cause.name for finding in judged(case(**climbing | more)).findings]
+
+    assert names() == ["loss-climbs"]
+    assert names(stride=50.0) == ["learning-rate-too-high"]
+    assert names(dead=1.0) == ["dead-relu", "loss-climbs"]
+    assert names(replayed_attention=0.9, turned_attention=1.0) == ["computed-otherwise", "loss-climbs"]
+    assert names(replayed_loss=-2.0, replayed_norm=3.0) == ["loss-climbs"], "other batches come after a climb"
+
+
 @pytest.mark.parametrize("kind", ["sgd", "lamb", "sophia", "lion", "adamw"])
 def test_the_length_of_steps_is_known_for_every_optimizer(kind):
     def stride(rate, lines):
@@ -203,6 +238,7 @@ FAULTS = {
     "computed-otherwise": {"replayed_attention": 0.9, "turned_attention": 1.0},
     "learning-rate-too-high": {"stride": 50.0, "worst_loss": 3.0, "dead": 1.0},
     "learning-rate-too-low": {"path": 1e-3, "progress": 0.0},
+    "loss-climbs": {"climb": 2.0},
     "weight-decay-too-strong": {"size": 0.2},
     "layer-frozen": {"stillest": 0.0, "depth": 0.0},
     "attention-not-normalized": {"replayed_attention": 0.9, "turned_attention": 1e-6},

@@ -1,6 +1,7 @@
 """The app as anybody may speak to it: good questions, bad ones, and what is no question at all."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 from mini_bert.analysis.attention import attention_of
 from mini_bert.analysis.reading import read
+from mini_bert.core.functions.linear import linear
 from mini_bert.explorer.answers import Answer, File
 from mini_bert.explorer.desk import Desk
 from mini_bert.explorer.limits import Limits
@@ -33,7 +35,12 @@ def fail(desk, asked):
 
 
 def nothing(desk, asked):
-    raise ValueError("this cannot be; do that")
+    desk.model("giant")
+
+
+def stumble(desk, asked):
+    """NumPy's own words, from a product in the middle of a model."""
+    linear(np.ones((2, 3)), np.ones((5, 4)), np.ones(4))
 
 
 ANSWERS = {
@@ -43,6 +50,8 @@ ANSWERS = {
         Answer("deep/weights", TimesAsked, give_weights),
         Answer("fail", Asked, fail),
         Answer("nothing", Asked, nothing),
+        Answer("stumble", Asked, stumble),
+        Answer("outside", Asked, lambda desk, asked: int("secret")),
         Answer("file", Asked, lambda desk, asked: File("a.html", "text/html", b"<p>")),
     )
 }
@@ -135,7 +144,9 @@ def test_bad_questions_are_told_what_is_wrong(server, body):
 
 
 def test_the_remedy_is_told(server):
-    assert server.ask("/api/nothing", GOOD).error == {"what": "this cannot be", "remedy": "do that"}
+    error = server.ask("/api/nothing", GOOD).error
+    assert "giant" in error["what"]
+    assert error["remedy"]
     assert "did you mean 'times'" in server.ask("/api/weights", {**GOOD, "time": 1}).error["remedy"]
 
 
@@ -226,6 +237,25 @@ def test_a_fault_of_ours_tells_the_page_nothing_and_the_terminal_all(server, cap
     assert b"secret" not in reply.content
     assert until(lambda: "secret of the program" in caplog.text)
     assert server.ask("/api/weights", GOOD).status == 200
+
+
+@pytest.mark.parametrize(("name", "trouble"), [("stumble", "matmul"), ("outside", "'secret'")])
+def test_an_error_that_is_not_in_our_words_is_a_fault_of_ours(server, caplog, name, trouble):
+    reply = server.ask(f"/api/{name}", GOOD)
+    assert reply.status == 500
+    assert trouble.encode() not in reply.content
+    assert until(lambda: trouble in caplog.text)
+
+
+def test_what_one_thread_read_for_another_is_told_to_both(server):
+    """The error of a reading that two wait for comes out of the future that they share."""
+    too_long = {"question": {"text": "cow " * 200}}
+    with ThreadPoolExecutor(2) as pool:
+        replies = list(
+            pool.map(lambda times: server.ask("/api/weights", {**too_long, "times": times}), (1, 2))
+        )
+    assert [reply.status for reply in replies] == [400, 400]
+    assert "pieces" in replies[0].error["what"]
 
 
 def test_strangers_are_refused(server):

@@ -13,6 +13,7 @@ STATIC = Path(mini_bert.explorer.__file__).parent / "static"
 SCRIPTS = sorted((STATIC / "js").rglob("*.js"))
 STYLES = sorted((STATIC / "css").glob("*.css"))
 PAGES = [STATIC / "index.html", STATIC / "icon.svg"]
+LONGEST_LINE, MOST_LINES = 120, 250
 NAMESPACES = (
     "http://www.w3.org/2000/svg",
     "http://www.w3.org/1998/Math/MathML",
@@ -68,6 +69,14 @@ def test_nothing_comes_from_elsewhere(path):
     for namespace in NAMESPACES:
         text = text.replace(namespace, "")
     assert not re.search(r"https?://|[\"'(]//\w|@import|url\((?!#)", text.replace("url(#", ""))
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=name_of)
+def test_scripts_can_be_read(path):
+    lines = path.read_text(encoding="utf-8").splitlines()
+    too_long = [f"{number}: {line}" for number, line in enumerate(lines, 1) if len(line) > LONGEST_LINE]
+    assert not too_long, "\n".join(too_long)
+    assert len(lines) <= MOST_LINES
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=name_of)

@@ -1,6 +1,9 @@
 """The explorer's answers about runs: which there are, their curves and bands, and a sentence in every checkpoint."""
 
 import json
+import socket
+import time
+from threading import Event
 
 import numpy as np
 import pytest
@@ -9,8 +12,12 @@ from mini_bert.analysis.attention import attention
 from mini_bert.analysis.history import history_of
 from mini_bert.analysis.reading import read
 from mini_bert.core.functions.softmax import softmax
+from mini_bert.diagnosis import autopsy
+from mini_bert.diagnosis.autopsy import Autopsy
 from mini_bert.diagnosis.bands import bands
+from mini_bert.diagnosis.museum.exhibit import Exhibit
 from mini_bert.explorer.desk import Desk
+from mini_bert.explorer.limits import Limits
 from mini_bert.explorer.question import Question
 from mini_bert.explorer.runs.course import MOST_CHECKPOINTS, Shelf
 from mini_bert.explorer.same_question import question_for
@@ -30,13 +37,16 @@ from mini_bert.files import cache_folder
 from mini_bert.models.config import ModelConfig
 from mini_bert.models.mini import MiniBERT
 from mini_bert.tokenizers import WordPieceTokenizer
-from mini_bert.training.checkpoints import Checkpoints
+from mini_bert.training.checkpoints import SUMS, Checkpoints
 from mini_bert.training.run_folder import RunFolder
 from tests.tolerances import assert_close
+from tests.unit.explorer_server import running
 from tests.unit.runs_by_hand import FACTS, held_out, inspection, line, write_run
 
 QUESTION = Question(text="The dog saw the [MASK].", hidden=(2,))
 STEPS = (100, 200, 400)
+PROMPTLY = 2.0
+"""Seconds; it is some milliseconds where nothing else keeps the machine busy."""
 
 
 @pytest.fixture
@@ -237,6 +247,17 @@ class TestCurves:
 
 
 class TestCheckpoints:
+    def test_a_run_tells_which_there_are_as_they_come(self, learned, desk):
+        assert asked_run(desk, "learned")["checkpoints"] == list(STEPS)
+        saved = Checkpoints(RunFolder(learned).checkpoints, keep=9)
+        files = {
+            path.name: path.read_bytes() for path in saved.newest().folder.iterdir() if path.name != SUMS
+        }
+        saved.save(500, files | {"state.json": files["state.json"].replace(b"400", b"500")})
+        assert asked_run(desk, "learned", after=400)["checkpoints"] == [*STEPS, 500]
+        answer = give_checkpoints(desk, CheckpointsAsked(question=QUESTION, run="learned"))
+        assert answer["steps"] == [0, *STEPS, 500]
+
     def test_a_sentence_in_each_of_them(self, learned, desk, tokenizer):
         answer = give_checkpoints(desk, CheckpointsAsked(question=QUESTION, run="learned", layer=1, head=1))
         assert answer["steps"] == [0, *STEPS]
@@ -308,3 +329,30 @@ class TestAnotherTokenizer:
         own = MiniBERT("debug")
         own.tokenizer = tokenizer
         assert question_for(own, QUESTION, own) == QUESTION
+
+
+def test_a_diagnosis_is_given_up_when_whoever_asked_has_gone(home, desk, monkeypatch):
+    """It would take hours here; the only thread is free again as soon as the connection is closed."""
+    begun = Event()
+    next_batch = Autopsy.next_batch
+
+    def slowly(self):
+        begun.set()
+        return next_batch(self)
+
+    monkeypatch.setattr(Autopsy, "next_batch", slowly)
+    monkeypatch.setattr(autopsy, "REPLAYED_BATCHES", 10**9)
+    Exhibit("sound", "There is none.", "").train(home / "runs" / "sound", 11, steps=10, corpus=["world:200"])
+    desk.limits = Limits(threads=1)
+    body = json.dumps({"question": {"text": ""}, "run": "sound"}).encode()
+    request = (
+        b"POST /api/run_diagnosis HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Type: application/json\r\n"
+        b"Content-Length: %d\r\n\r\n%s"
+    )
+    with running(desk) as server:
+        with socket.create_connection(("127.0.0.1", server.port)) as asking:
+            asking.sendall(request % (server.port, len(body), body))
+            assert begun.wait(20)
+        closed = time.monotonic()
+        assert server.ask("/api/models").status == 200
+        assert time.monotonic() - closed < PROMPTLY

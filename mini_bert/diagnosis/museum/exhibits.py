@@ -131,6 +131,12 @@ EXHIBITS = (
         in_training=in_steps.triple_the_updates,
     ),
     Exhibit(
+        "uphill",
+        "Updates are added in place of subtracted.",
+        "loss-climbs",
+        in_training=in_steps.climb_the_hill,
+    ),
+    Exhibit(
         "decay-too-strong",
         "Weight decay 30 in place of 0.03.",
         "weight-decay-too-strong",

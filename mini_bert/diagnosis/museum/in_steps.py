@@ -66,3 +66,11 @@ def triple_the_updates(trainer: Trainer) -> None:
     assert isinstance(optimizer, Adam)
     sound = optimizer.direction
     optimizer.direction = lambda at, out: TOO_LONG * sound(at, out)  # type: ignore[method-assign]
+
+
+def climb_the_hill(trainer: Trainer) -> None:
+    """w += η g in place of w −= η g: every step goes where the loss grows."""
+    optimizer = trainer.optimizer
+    assert isinstance(optimizer, Adam)
+    sound = optimizer.direction
+    optimizer.direction = lambda at, out: -sound(at, out)  # type: ignore[method-assign]

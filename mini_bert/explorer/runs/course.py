@@ -11,10 +11,11 @@ from threading import Lock
 from mini_bert.analysis.history import History, history_of
 from mini_bert.errors import counted
 from mini_bert.evaluation.across_training import FEWEST
+from mini_bert.explorer import work
 from mini_bert.explorer.runs.found import Found
 from mini_bert.explorer.runs.log import KEPT_LOGS, Stamp, stamp_of
 from mini_bert.models.mini import MiniBERT
-from mini_bert.training.checkpoints import SUMS, Checkpoints
+from mini_bert.training.checkpoints import SUMS, UNKNOWN_STEP, Checkpoints
 from mini_bert.training.run_folder import RunFolder
 
 MOST_CHECKPOINTS = 12
@@ -47,16 +48,24 @@ class Shelf:
 SHELF = Shelf(KEPT_BYTES)
 
 
+def saved_steps(found: Found) -> list[int]:
+    """The steps of the checkpoints that lie in a run's folder, sound or not."""
+    if found.is_record:
+        return []
+    steps = {step for step, _ in Checkpoints(RunFolder(found.path).checkpoints).candidates()}
+    return sorted(steps - {UNKNOWN_STEP})
+
+
 def why_none(found: Found) -> str | None:
     """Why a run has no course, as far as that is known without opening its checkpoints; None if it may have one."""
     if found.is_record:
         return (
             "the checkpoints of this run did not come with the model; train one of your own: mini-bert demo"
         )
-    steps = {step for step, _ in Checkpoints(RunFolder(found.path).checkpoints).candidates()}
-    if len(steps) < FEWEST:
+    saved = len(saved_steps(found))
+    if saved < FEWEST:
         return (
-            f"{counted(len(steps), 'checkpoint')} so far, and to see a model learn takes {FEWEST} at least; wait, or "
+            f"{counted(saved, 'checkpoint')} so far, and to see a model learn takes {FEWEST} at least; wait, or "
             "train with more of them: mini-bert train ... --set saving.keep=20"
         )
     return None
@@ -95,6 +104,6 @@ class Course:
 def course_at(path: Path, stamp: Stamp) -> History:
     """ValueError if it has too few sound checkpoints. To see that they are sound, all of them are read: once."""
     try:
-        return history_of(path).thinned(MOST_CHECKPOINTS)
+        return history_of(path, go_on=work.go_on).thinned(MOST_CHECKPOINTS)
     except ValueError as error:
         raise ValueError(str(error).replace(str(path), path.name)) from None

@@ -11,6 +11,7 @@ from mini_bert.diagnosis.bands import bands
 from mini_bert.diagnosis.diagnosis import Diagnosis, diagnose, judged
 from mini_bert.diagnosis.figures import MEANINGS
 from mini_bert.diagnosis.measuring import Case, from_the_log
+from mini_bert.explorer import work
 from mini_bert.explorer.runs.log import KEPT_LOGS, Log, Stamp
 from mini_bert.training.config import TrainingConfig
 from mini_bert.training.goals import FILLING_GAPS
@@ -57,7 +58,7 @@ def quick(path: Path, stamp: Stamp) -> Diagnosis | None:
 def thorough(path: Path, stamp: Stamp) -> Diagnosis:
     """With the autopsy: the last checkpoint is examined by sound code on the run's own text, which takes seconds."""
     try:
-        return diagnose(path)
+        return diagnose(path, work.go_on)
     except KeyError as error:
         raise ValueError(
             f"the log of this run lacks {error}: it was written by another version; train it anew"

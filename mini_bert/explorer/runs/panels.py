@@ -1,21 +1,18 @@
-"""The curves of a run as numbers, each with the levels and bands that say whether it goes well.
-
-A band is where sound runs lie, as the diagnosis knows it; it holds for a part of the steps only.
-"""
+"""The curves of a run as numbers, each with the levels and bands that say whether it goes well."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from statistics import median
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from mini_bert.diagnosis.bands import bands
 from mini_bert.diagnosis.causes.in_models import NEARLY_ALL
 from mini_bert.diagnosis.inside import is_whole, total_update
-from mini_bert.plots.series import Series, thinned
+from mini_bert.explorer.runs.panel import Panel, Stretch
+from mini_bert.explorer.runs.sound_stretches import loss_bands, norm_bands
+from mini_bert.plots.series import Series
 from mini_bert.run_reports.history import (
     GOOD_UPDATE,
     Line,
@@ -29,65 +26,7 @@ from mini_bert.run_reports.history import (
 )
 
 PERCENT = 100.0
-MOST_POINTS = 1000
-TAIL = 0.1
-"""The diagnosis takes the loss at the end from this share of the lines."""
 TOGETHER = "all weights"
-
-
-class Stretch(NamedTuple):
-    """From one step to another, sound runs lie between `low` and `high`; None: there is no such limit."""
-
-    name: str
-    low: float | None
-    high: float | None
-    first: float
-    last: float
-
-
-@dataclass(frozen=True)
-class Panel:
-    """One drawing: curves by name, levels to compare with, bands, and a sentence on how to read it."""
-
-    key: str
-    title: str
-    unit: str
-    note: str
-    curves: Mapping[str, Series]
-    levels: Mapping[str, float]
-    bands: tuple[Stretch, ...] = ()
-    is_logarithmic: bool = False
-
-    def after(self, step: int) -> Panel:
-        """Only what came later; from the beginning, long curves are thinned."""
-        if step < 0:
-            return replace(
-                self, curves={name: thinned(one, MOST_POINTS) for name, one in self.curves.items()}
-            )
-        later = {name: one.steps > step for name, one in self.curves.items()}
-        return replace(
-            self,
-            curves={
-                name: Series(one.steps[later[name]], one.values[later[name]])
-                for name, one in self.curves.items()
-                if later[name].any()
-            },
-        )
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "key": self.key,
-            "title": self.title,
-            "unit": self.unit,
-            "note": self.note,
-            "log": self.is_logarithmic,
-            "curves": [
-                {"name": name, "x": one.steps.round().astype(np.int32), "y": one.values.astype(np.float32)}
-                for name, one in self.curves.items()
-            ],
-            "levels": [{"name": name, "value": value} for name, value in self.levels.items()],
-            "bands": [band._asdict() for band in self.bands],
-        }
 
 
 def panels_of(lines: Sequence[Line], settings: Mapping[str, Any], facts: Mapping[str, Any]) -> list[Panel]:
@@ -137,19 +76,6 @@ def learning(lines: Sequence[Line], facts: Mapping[str, Any]) -> Iterator[Panel]
     )
 
 
-def loss_bands(lines: Sequence[Line], facts: Mapping[str, Any]) -> Iterator[Stretch]:
-    """Where sound runs begin, and below what they end."""
-    uniform, unigram = facts.get("uniform_loss"), facts.get("unigram_loss")
-    if not lines or not uniform:
-        return
-    first, last = lines[0]["step"], lines[-1]["step"]
-    start, progress = bands()["first_loss"], bands()["progress"]
-    yield Stretch("sound runs begin here", start.low * uniform, start.high * uniform, 0, first)
-    if unigram and unigram < uniform:
-        high = uniform - progress.low * (uniform - unigram)
-        yield Stretch("sound runs end below this", None, high, last - TAIL * (last - first), last)
-
-
 def driving(lines: Sequence[Line], settings: Mapping[str, Any]) -> Iterator[Panel]:
     yield Panel(
         "rate",
@@ -180,27 +106,6 @@ def driving(lines: Sequence[Line], settings: Mapping[str, Any]) -> Iterator[Pane
         named({"speed": series(lines, "tokens_per_second")}),
         {},
     )
-
-
-def norm_bands(norm: Series) -> Iterator[Stretch]:
-    """Where the first norm of sound runs lies, and, beside this run's first quarter, that of their last quarter."""
-    known = np.isfinite(norm.values)
-    steps, values = norm.steps[known], norm.values[known]
-    if not len(values):
-        return
-    quarter = max(1, len(values) // 4)
-    first, growth = bands()["first_norm"], bands()["norm_growth"]
-    yield Stretch("sound runs begin here", first.low, first.high, 0, float(steps[0]))
-    at_first = median(values[:quarter].tolist())
-    start = float(steps[-quarter])
-    if start > steps[0]:
-        yield Stretch(
-            "and end here, having begun so",
-            growth.low * at_first,
-            growth.high * at_first,
-            start,
-            float(steps[-1]),
-        )
 
 
 def inside(lines: Sequence[Line]) -> Iterator[Panel]:

@@ -38,7 +38,7 @@ def probe(model: MiniBERT, desk: Desk) -> dict[str, Any]:
     parts = (asked.train, asked.dev, asked.test)
     sentences = [words for part in parts for words in part.sentences]
     with Subject(model) as subject:
-        states = word_states(subject, sentences).layers
+        states = word_states(subject, sentences, report=lambda *_: desk.go_on()).layers
     places = [rows + start for rows, start in zip(map(rows_of, parts), starts(parts), strict=True)]
     layers = []
     for vectors in states.astype(np.float32, copy=False):

@@ -13,11 +13,12 @@ from mini_bert.analysis.reading import read
 from mini_bert.explorer.answers import Answer
 from mini_bert.explorer.desk import Desk, check_length
 from mini_bert.explorer.question import Asked
-from mini_bert.explorer.runs.course import Course, why_none
+from mini_bert.explorer.runs.course import Course, saved_steps, why_none
 from mini_bert.explorer.runs.found import Found, chosen_run, found_runs
 from mini_bert.explorer.runs.judged import from_log, thorough, told
 from mini_bert.explorer.runs.log import KEPT_LOGS, Log, Stamp, content, log_of, pace_of
-from mini_bert.explorer.runs.panels import Panel, panels_of
+from mini_bert.explorer.runs.panel import Panel
+from mini_bert.explorer.runs.panels import panels_of
 from mini_bert.explorer.runs.probe import probe
 from mini_bert.explorer.same_question import question_for
 from mini_bert.explorer.told import Told, named
@@ -97,7 +98,8 @@ def corpus_of(log: Log) -> str:
 
 def give_run(desk: Desk, asked: RunAsked) -> dict[str, Any]:
     """`lines` of the log there are by now, `before` of them up to the step that was named: whoever has another number
-    of them must ask for all, for the run was taken up again from an earlier step."""
+    of them must ask for all, for the run was taken up again from an earlier step. `checkpoints` are the steps that
+    were saved: if they change, there is more to be seen of how the run learned."""
     found = chosen_run(desk, asked.question, asked.run)
     log = log_of(found)
     lines, pace, verdict = log.run.lines, pace_of(log), verdict_of(log.run, log.facts)
@@ -108,6 +110,7 @@ def give_run(desk: Desk, asked: RunAsked) -> dict[str, Any]:
         "before": sum(line["step"] <= asked.after for line in lines),
         "last": lines[-1]["step"] if lines else -1,
         "share": pace.share,
+        "checkpoints": saved_steps(found),
         "no_course": why_none(found),
         "budget": pace.budget,
         "seconds_left": pace.seconds_left,

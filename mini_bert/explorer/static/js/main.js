@@ -2,6 +2,7 @@
 
 import { clear, h } from "./dom.js";
 import { header } from "./frame/header.js";
+import { instead, isRefusal } from "./frame/instead.js";
 import { problems } from "./frame/problems.js";
 import { sentence } from "./frame/sentence.js";
 import { status } from "./frame/status.js";
@@ -24,6 +25,7 @@ const VIEWS = {
 
 const part = (id) => document.getElementById(id);
 const trouble = problems(part("problem"));
+const note = instead(part("instead"));
 let known = [];
 
 const page = {
@@ -36,10 +38,18 @@ const page = {
   model: () => known.find((one) => one.name === get().model) ?? known.find((one) => one.default) ?? known[0] ?? null,
   models: () => known,
   problem: trouble.show,
+  /** The view has nothing to show for this question. */
+  refused(error) {
+    if (!isRefusal(error)) return trouble.show(error);
+    refusals += 1;
+    return note.refused(error);
+  },
 };
 
-let mounted = { id: null, view: null, root: null };
+let mounted = { id: null, view: null, needsText: false };
 let wanted = null;
+let updates = 0;
+let refusals = 0;
 
 async function showView() {
   const id = get().view in VIEWS ? get().view : "words";
@@ -59,24 +69,31 @@ async function showView() {
   clear(part("view"), root);
   clear(part("hint"), module.hint);
   document.title = `${module.title} · Mini-BERT explorer`;
-  mounted = { id, root, view: guarded(() => module.mount(root, page)) };
+  note.of(root);
+  mounted = { id, needsText: module.needsText ?? false, view: guarded(() => module.mount(root, page)) };
   update();
 }
 
-function update() {
-  guarded(() => mounted.view?.update?.(get()));
+/** A note in the place of the view goes when the view is drawn again, and nobody has refused meanwhile. */
+async function update() {
+  const mine = (updates += 1);
+  refusals = 0;
+  if (mounted.needsText && !get().text.trim()) return note.noText();
+  await guarded(() => mounted.view?.update?.(get()));
+  if (mine === updates && refusals === 0) note.hide();
+  return undefined;
 }
 
 function close() {
   guarded(() => mounted.view?.unmount?.());
-  mounted = { id: null, view: null, root: null };
+  mounted = { id: null, view: null, needsText: false };
 }
 
 /** What a view throws becomes a message; the frame lives on. */
 function guarded(act) {
   try {
     const made = act();
-    if (made instanceof Promise) made.catch((error) => !isGone(error) && trouble.show(error));
+    if (made instanceof Promise) return made.catch((error) => !isGone(error) && trouble.show(error));
     return made;
   } catch (error) {
     if (!isGone(error)) trouble.show(error);

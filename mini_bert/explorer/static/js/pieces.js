@@ -14,8 +14,8 @@ export const readable = (piece) => (goesOn(piece) ? piece.slice(2) : piece.repla
 
 /**
  * options: pieces [string], hidden [place], onToggle(place), onPick(place), picked (place), originals {place: piece}
- * (what stood at a hidden place), joined(place) (goes on with the word before; by ## if not given), locked(place) (cannot
- * be hidden), note(place, piece) (a small line below a chip).
+ * (what stood at a hidden place), joined(place) (goes on with the word before; by ## if not given), locked(place)
+ * (cannot be hidden), note(place, piece) (a small line below a chip).
  * A click picks, or hides where nothing is to be picked; m hides or shows the piece in focus; arrow keys walk.
  */
 export function pieceRow(host, options) {
@@ -28,7 +28,10 @@ export function pieceRow(host, options) {
     all = { ...all, ...changes };
     const focused = document.activeElement?.closest?.(".piece");
     const place = focused && element.contains(focused) ? focused.dataset.place : null;
-    clear(element, all.pieces.map((piece, i) => chip(piece, i)));
+    clear(
+      element,
+      all.pieces.map((piece, i) => chip(piece, i)),
+    );
     if (place !== null) element.querySelector(`[data-place="${place}"] .piece-word`)?.focus();
   }
 

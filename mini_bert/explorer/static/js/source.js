@@ -10,7 +10,17 @@ import { Tensor, unpack } from "./tensor.js";
 export { Tensor };
 
 /** Answers that no file can hold: they come from training that goes on, or from weights that change. */
-const LIVE = new Set(["runs", "run", "run_diagnosis", "run_checkpoints", "run_probe", "learn", "rates", "change", "slope"]);
+const LIVE = new Set([
+  "runs",
+  "run",
+  "run_diagnosis",
+  "run_checkpoints",
+  "run_probe",
+  "learn",
+  "rates",
+  "change",
+  "slope",
+]);
 const KEPT_ANSWERS = 120;
 const KEPT_BYTES = 96 * 2 ** 20;
 
@@ -37,7 +47,7 @@ let keptBytes = 0;
 const flying = new Map(); // key -> {promise, controller, waiting}
 const listeners = new Set();
 
-/** `listener({name, milliseconds, busy})` at every answer and at every start. */
+/** `listener({name, milliseconds, busy})` at every answer and at every start; one that was at hand takes 0. */
 export function onAnswer(listener) {
   listeners.add(listener);
 }
@@ -46,7 +56,9 @@ export function onAnswer(listener) {
 export function canonical(value) {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value ?? null);
-  const keys = Object.keys(value).filter((key) => value[key] !== undefined).sort();
+  const keys = Object.keys(value)
+    .filter((key) => value[key] !== undefined)
+    .sort();
   return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(",")}}`;
 }
 
@@ -61,7 +73,10 @@ export function isHere(name, body) {
 /** The answer to a question. `fresh`: never one that was given before. */
 export async function ask(name, body, { signal, fresh = false } = {}) {
   const key = keyOf(name, body);
-  if (!fresh && kept.has(key)) return remembered(key);
+  if (!fresh && kept.has(key)) {
+    tell({ name, milliseconds: 0, busy: flying.size > 0 });
+    return remembered(key);
+  }
   if (snapshot) return fromSnapshot(name, key, body);
   let flight = fresh ? undefined : flying.get(key);
   if (!flight) flight = start(name, key, body, fresh);
@@ -117,7 +132,9 @@ async function saved(key) {
   if (packed === undefined) return null;
   if (typeof packed !== "string") throw new Problem(packed.what, packed.remedy);
   const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
-  const buffer = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).arrayBuffer();
+  const buffer = await new Response(
+    new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate")),
+  ).arrayBuffer();
   const answer = unpack(buffer);
   remember(key, answer, buffer.byteLength);
   return answer;

@@ -35,7 +35,8 @@ export class Tensor {
 /** A tensor from nested lists, for numbers that were made in the page. */
 export function tensor(nested) {
   const shape = [];
-  for (let level = nested; Array.isArray(level) || ArrayBuffer.isView(level); level = level[0]) shape.push(level.length);
+  for (let level = nested; Array.isArray(level) || ArrayBuffer.isView(level); level = level[0])
+    shape.push(level.length);
   return new Tensor(Float64Array.from(nested.flat(Infinity)), shape, "f64");
 }
 

@@ -18,10 +18,20 @@ export function effectPanel(host) {
     clear(
       body,
       isWhole &&
-        h("p", { class: "note" }, isChanged ? `Nothing is hidden. These ${shown.length} pieces changed most.` : "Hide a piece above (the eye beside it), or write [MASK], to see what the heads do for the answer."),
-      !isWhole && !isChanged && h("p", { class: "note" }, "Change a head, and see here at once what becomes of the answer."),
+        h(
+          "p",
+          { class: "note" },
+          isChanged
+            ? `Nothing is hidden. These ${shown.length} pieces changed most.`
+            : "Hide a piece above (the eye beside it), or write [MASK], to see what the heads do for the answer.",
+        ),
+      !isWhole &&
+        !isChanged &&
+        h("p", { class: "note" }, "Change a head, and see here at once what becomes of the answer."),
       (isWhole && !isChanged ? [] : shown).map((one) => place(one, answer.pieces, isChanged)),
-      !isWhole && answer.places.length > shown.length && h("p", { class: "note" }, `The first ${shown.length} of ${answer.places.length} places are shown.`),
+      !isWhole &&
+        answer.places.length > shown.length &&
+        h("p", { class: "note" }, `The first ${shown.length} of ${answer.places.length} places are shown.`),
     );
   }
 
@@ -34,7 +44,10 @@ export function effectPanel(host) {
 
 const mostMoved = (places) =>
   [...places]
-    .sort((a, b) => Math.abs(b.after.probability - b.before.probability) - Math.abs(a.after.probability - a.before.probability))
+    .sort(
+      (a, b) =>
+        Math.abs(b.after.probability - b.before.probability) - Math.abs(a.after.probability - a.before.probability),
+    )
     .slice(0, MOVED);
 
 function place(one, pieces, isChanged) {
@@ -42,7 +55,13 @@ function place(one, pieces, isChanged) {
   const change = after.probability - before.probability;
   const head = h(
     "p",
-    { class: "effect-line", "data-test": "effect-line", "data-place": one.place, "data-before": before.probability, "data-after": after.probability },
+    {
+      class: "effect-line",
+      "data-test": "effect-line",
+      "data-place": one.place,
+      "data-before": before.probability,
+      "data-after": after.probability,
+    },
     h("span", {}, why === "class" ? "" : `${pieceName(pieces, one.place)}, place ${one.place}: `),
     h("b", {}, answer.word),
     ` ${percent(before.probability)}`,
@@ -51,14 +70,24 @@ function place(one, pieces, isChanged) {
       h("b", { class: "number" }, percent(after.probability)),
       h("span", { class: change < 0 ? "bad" : "good" }, ` ${points(change)}`),
     ],
-    h("span", { class: "note" }, `, ${ordinal(before.rank)}`, isChanged && after.rank !== before.rank && ` → ${ordinal(after.rank)}`),
+    h(
+      "span",
+      { class: "note" },
+      `, ${ordinal(before.rank)}`,
+      isChanged && after.rank !== before.rank && ` → ${ordinal(after.rank)}`,
+    ),
   );
   const most = Math.max(before.words[0]?.probability ?? 0, after.words[0]?.probability ?? 0);
   return h(
     "div",
     {},
     head,
-    h("div", { class: "effect-sides" }, side(isChanged ? "as it is" : null, before, answer, most, "before"), isChanged && side("with your changes", after, answer, most, "after")),
+    h(
+      "div",
+      { class: "effect-sides" },
+      side(isChanged ? "as it is" : null, before, answer, most, "before"),
+      isChanged && side("with your changes", after, answer, most, "after"),
+    ),
   );
 }
 

@@ -21,7 +21,13 @@ export function headDetail(host, { onCell, onPiece, onShow }) {
   const words = h("div", { class: "arcs-host" });
   const wide = h("div");
   const mapTitle = h("h3");
-  const wideBlock = h("section", { class: "detail-wide" }, h("h3", {}, "How widely each piece looks"), h("p", { class: "note" }, "As if it looked at so many pieces alike. In brackets its entropy, in nats."), wide);
+  const wideBlock = h(
+    "section",
+    { class: "detail-wide" },
+    h("h3", {}, "How widely each piece looks"),
+    h("p", { class: "note" }, "As if it looked at so many pieces alike. In brackets its entropy, in nats."),
+    wide,
+  );
   host.append(
     h(
       "div",
@@ -33,7 +39,13 @@ export function headDetail(host, { onCell, onPiece, onShow }) {
         "div",
         { class: "detail-parts" },
         h("section", { class: "detail-map" }, mapTitle, map),
-        h("section", {}, h("h3", {}, "Lines between words"), h("p", { class: "note" }, "Point at a word to see its lines alone."), words),
+        h(
+          "section",
+          {},
+          h("h3", {}, "Lines between words"),
+          h("p", { class: "note" }, "Point at a word to see its lines alone."),
+          words,
+        ),
         wideBlock,
       ),
     ),
@@ -41,7 +53,11 @@ export function headDetail(host, { onCell, onPiece, onShow }) {
   let drawn = null;
 
   function chip(label, show) {
-    return h("button", { type: "button", class: "chip", "data-test": `show-${show}`, onclick: () => onShow(show) }, label);
+    return h(
+      "button",
+      { type: "button", class: "chip", "data-test": `show-${show}`, onclick: () => onShow(show) },
+      label,
+    );
   }
 
   function update({ answer, layer, head, show, piece, edits, edited }) {
@@ -53,23 +69,26 @@ export function headDetail(host, { onCell, onPiece, onShow }) {
     give(showRollout, "aria-pressed", String(isRollout));
     const summary = answer.heads[layer][head];
     about.textContent = isRollout
-      ? "If attention alone mixed the pieces, half of each state staying where it was: how much of each piece has arrived in each state (rollout, Abnar & Zuidema 2020)."
+      ? "If attention alone mixed the pieces, half of each state staying where it was: how much of each piece " +
+        "has arrived in each state (rollout, Abnar & Zuidema 2020)."
       : edited
         ? "This head is changed: it looks as you told it, or writes something else than it would."
         : roleSentence(summary);
     clear(
       pairs,
       !isRollout &&
-        summary.strongest.slice(0, 3).map((one) =>
-          h(
-            "li",
-            { "data-test": "strongest", "data-value": one.weight },
-            h("b", {}, pieceName(answer.pieces, one.asking)),
-            " looks at ",
-            h("b", {}, pieceName(answer.pieces, one.answering)),
-            ` with ${percent(one.weight)}`,
+        summary.strongest
+          .slice(0, 3)
+          .map((one) =>
+            h(
+              "li",
+              { "data-test": "strongest", "data-value": one.weight },
+              h("b", {}, pieceName(answer.pieces, one.asking)),
+              " looks at ",
+              h("b", {}, pieceName(answer.pieces, one.answering)),
+              ` with ${percent(one.weight)}`,
+            ),
           ),
-        ),
     );
     mapTitle.textContent = isRollout ? "Row: a state. Column: what it is made of" : "Row: who looks. Column: at what";
     const options = {
@@ -79,7 +98,9 @@ export function headDetail(host, { onCell, onPiece, onShow }) {
       colLabels: names,
       rowTitle: "piece",
       colTitle: "piece",
-      label: isRollout ? `What states are made of after layer ${layer}` : `Attention of layer ${layer}, head ${head}; rows look at columns`,
+      label: isRollout
+        ? `What states are made of after layer ${layer}`
+        : `Attention of layer ${layer}, head ${head}; rows look at columns`,
       format: (value) => `${percent(value)}`,
       onPick: onCell,
     };

@@ -21,14 +21,24 @@ export function headEdits(host, { onEdits, onAim, isFile, isKept }) {
   const who = h("select", { "aria-label": "Who looks", "data-test": "look-query" });
   const at = h("select", { "aria-label": "At what", "data-test": "look-key" });
   const look = h("button", { type: "button", class: "button", "data-test": "edit-look", onclick: lookThere }, "Do it");
-  const aim = h("button", { type: "button", class: "button", "data-test": "aim", onclick: () => onAim(!isAiming) }, "Choose in the map");
+  const aim = h(
+    "button",
+    { type: "button", class: "button", "data-test": "aim", onclick: () => onAim(!isAiming) },
+    "Choose in the map",
+  );
   const chips = h("div", { class: "row edits-chips" });
   host.append(
     h(
       "section",
       { class: "panel" },
       title,
-      isFile && h("p", { class: "note" }, "This page was saved as a file: it holds no passes with changed heads but those it was saved with. Start mini-bert explore to change them."),
+      isFile &&
+        h(
+          "p",
+          { class: "note" },
+          "This page was saved as a file: it holds no passes with changed heads but those it was saved with. " +
+            "Start mini-bert explore to change them.",
+        ),
       actions,
       h("div", { class: "row look-row" }, h("span", {}, "Make"), who, h("span", {}, "look only at"), at, look, aim),
       chips,
@@ -38,7 +48,18 @@ export function headEdits(host, { onEdits, onAim, isFile, isKept }) {
   let isAiming = false;
 
   function action(kind, label, why) {
-    return h("button", { type: "button", class: "button", "data-test": `edit-${kind}`, "data-kind": kind, title: why, onclick: () => toggle(kind) }, label);
+    return h(
+      "button",
+      {
+        type: "button",
+        class: "button",
+        "data-test": `edit-${kind}`,
+        "data-kind": kind,
+        title: why,
+        onclick: () => toggle(kind),
+      },
+      label,
+    );
   }
 
   const isOfHead = ({ layer, head }) => layer === current.layer && head === current.head;
@@ -56,7 +77,9 @@ export function headEdits(host, { onEdits, onAim, isFile, isKept }) {
 
   /** Other pieces of the head may be told already where to look; the same one is told anew. */
   function lookAt(query, key) {
-    const kept = current.edits.filter((edit) => !isOfHead(edit) || (edit.kind === "look" && query !== null && edit.query !== query));
+    const kept = current.edits.filter(
+      (edit) => !isOfHead(edit) || (edit.kind === "look" && query !== null && edit.query !== query),
+    );
     onEdits([...kept, { layer: current.layer, head: current.head, kind: "look", query, key }]);
   }
 
@@ -88,10 +111,25 @@ export function headEdits(host, { onEdits, onAim, isFile, isKept }) {
           "span",
           { class: "chip chosen", "data-test": "edit-chip" },
           editName(edit, pieces),
-          h("button", { type: "button", class: "chip-x", "aria-label": `Undo ${editName(edit, pieces)}`, title: "undo", onclick: () => onEdits(edits.filter((_, j) => j !== i)) }, "×"),
+          h(
+            "button",
+            {
+              type: "button",
+              class: "chip-x",
+              "aria-label": `Undo ${editName(edit, pieces)}`,
+              title: "undo",
+              onclick: () => onEdits(edits.filter((_, j) => j !== i)),
+            },
+            "×",
+          ),
         ),
       ),
-      edits.length > 1 && h("button", { type: "button", class: "button quiet", "data-test": "undo-all", onclick: () => onEdits([]) }, "Undo all"),
+      edits.length > 1 &&
+        h(
+          "button",
+          { type: "button", class: "button quiet", "data-test": "undo-all", onclick: () => onEdits([]) },
+          "Undo all",
+        ),
     );
   }
 
@@ -100,6 +138,9 @@ export function headEdits(host, { onEdits, onAim, isFile, isKept }) {
 
 function options(select, entries) {
   const before = select.value;
-  clear(select, entries.map(([value, label]) => h("option", { value }, label)));
+  clear(
+    select,
+    entries.map(([value, label]) => h("option", { value }, label)),
+  );
   if (entries.some(([value]) => String(value) === before)) select.value = before;
 }

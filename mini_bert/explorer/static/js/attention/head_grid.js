@@ -33,7 +33,10 @@ export function headGrid(host, { onPick }) {
       element,
       h("span", { class: "heads-corner" }),
       cells[0].map((_, head) => h("span", { class: "heads-column" }, `head ${head}`)),
-      cells.map((row, layer) => [h("span", { class: "heads-row" }, h("span", {}, "layer "), String(layer)), row.map((one) => one.button)]),
+      cells.map((row, layer) => [
+        h("span", { class: "heads-row" }, h("span", {}, "layer "), String(layer)),
+        row.map((one) => one.button),
+      ]),
     );
   }
 
@@ -44,7 +47,14 @@ export function headGrid(host, { onPick }) {
     const wide = h("span", { class: "head-wide" }, h("span", {}));
     const button = h(
       "button",
-      { type: "button", class: "head", "data-test": "head", "data-layer": layer, "data-head": head, onclick: () => onPick({ layer, head }) },
+      {
+        type: "button",
+        class: "head",
+        "data-test": "head",
+        "data-layer": layer,
+        "data-head": head,
+        onclick: () => onPick({ layer, head }),
+      },
       h("span", { class: "head-face" }, canvas, fall),
       role,
       wide,
@@ -71,7 +81,9 @@ export function headGrid(host, { onPick }) {
         give(one.button, "tabindex", isPicked ? "0" : "-1");
         give(one.button, "data-role", about.role);
         give(one.button, "data-value", missed ? missed.at(layer, head) : width);
-        const told = missed ? `without it the answer's probability changes by ${points(-missed.at(layer, head))}` : `how widely it looks: ${num(100 * width, 2)}% of the most`;
+        const told = missed
+          ? `without it the answer's probability changes by ${points(-missed.at(layer, head))}`
+          : `how widely it looks: ${num(100 * width, 2)}% of the most`;
         give(one.button, "aria-label", `Layer ${layer}, head ${head}: ${roleName(about.role)}; ${told}`);
         give(one.button, "title", `layer ${layer}, head ${head}: ${roleName(about.role)}\n${told}`);
       }),

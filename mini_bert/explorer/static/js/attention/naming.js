@@ -20,7 +20,10 @@ export const roleName = (role) => ROLES[role]?.[0] ?? role;
 export function roleSentence({ role, score, baseline }) {
   const told = ROLES[role]?.[1] ?? `it looks at ${role}`;
   if (score === null || score === undefined || Number.isNaN(score)) return `In this sentence ${told}.`;
-  return `In this sentence ${told}: ${percent(score)} of its attention goes there; of a head that looks everywhere alike, ${percent(baseline)} would.`;
+  return (
+    `In this sentence ${told}: ${percent(score)} of its attention goes there; of a head that looks ` +
+    `everywhere alike, ${percent(baseline)} would.`
+  );
 }
 
 export const headName = ({ layer, head }) => `layer ${layer}, head ${head}`;
@@ -40,7 +43,8 @@ export function editName(edit, pieces) {
     mean: () => "its mean for every piece",
     even: () => "looks evenly",
     look: () =>
-      `${edit.query === null || edit.query === undefined ? "every piece" : pieceName(pieces, edit.query)} looks at ${pieceName(pieces, edit.key)} alone`,
+      `${(edit.query ?? null) === null ? "every piece" : pieceName(pieces, edit.query)} ` +
+      `looks at ${pieceName(pieces, edit.key)} alone`,
   }[edit.kind]();
   return `${headName(edit)}: ${what}`;
 }

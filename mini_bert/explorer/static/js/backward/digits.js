@@ -14,7 +14,9 @@ export function digitsAgreed(a, b) {
 /** A number in the form −1.2345678 × 10⁻³, its first `agreed` digits marked. */
 export function markedNumber(x, agreed, attributes = {}) {
   if (x === 0 || !Number.isFinite(x)) return h("span", { class: "number", "data-value": x, ...attributes }, String(x));
-  const [factor, exponent] = Math.abs(x).toExponential(SHOWN - 1).split("e");
+  const [factor, exponent] = Math.abs(x)
+    .toExponential(SHOWN - 1)
+    .split("e");
   const cut = agreed > 0 ? agreed + (agreed > 1 ? 1 : 0) : 0; // the point between the digits counts for none
   return h(
     "span",

@@ -28,7 +28,12 @@ function place(one) {
     test: "slope-word",
   });
   box.append(
-    h("p", { class: "note" }, `${one.others.toLocaleString("en-GB")} other words together: ${num(one.others_slope, 4)}. All of them add up to 0.`),
+    h(
+      "p",
+      { class: "note" },
+      `${one.others.toLocaleString("en-GB")} other words together: ${num(one.others_slope, 4)}. All of them add ` +
+        "up to 0.",
+    ),
   );
   return box;
 }

@@ -7,6 +7,7 @@ const SAME = 6;
 const HEAD = 22;
 const MIDDLE = 150;
 const WIDEST = 118;
+const LETTER = 7; // width of a letter of a name, in pixels
 const WIDTH = 2 * MIDDLE;
 const ROAD = new Set(["residual stream", "norms", "head", "embeddings"]);
 
@@ -25,7 +26,14 @@ export function river(host, { onPick }) {
   let at = 0;
 
   element.addEventListener("keydown", (event) => {
-    const to = { ArrowDown: at + 1, ArrowRight: at + 1, ArrowUp: at - 1, ArrowLeft: at - 1, Home: 0, End: steps.length - 1 }[event.key];
+    const to = {
+      ArrowDown: at + 1,
+      ArrowRight: at + 1,
+      ArrowUp: at - 1,
+      ArrowLeft: at - 1,
+      Home: 0,
+      End: steps.length - 1,
+    }[event.key];
     if (to === undefined) return;
     event.preventDefault();
     event.stopPropagation();
@@ -54,7 +62,9 @@ export function river(host, { onPick }) {
         "svg",
         { viewBox: `0 0 ${WIDTH} ${height}`, width: WIDTH, height, role: "presentation" },
         svg("path", { class: "river-road", d: road(placed) }),
-        placed.filter((row) => row.heading).map((row) => svg("text", { class: "river-heading", x: 4, y: row.y - 6 }, row.heading)),
+        placed
+          .filter((row) => row.heading)
+          .map((row) => svg("text", { class: "river-heading", x: 4, y: row.y - 6 }, row.heading)),
         rows,
       ),
     );
@@ -64,11 +74,30 @@ export function river(host, { onPick }) {
     const kind = ROAD.has(step.kind) ? "road" : step.kind === "attention" ? "attention" : "units";
     return svg(
       "g",
-      { id: `river-${i}`, class: `river-row river-${kind}`, role: "option", onclick: () => onPick(i), "data-test": "river-step", "data-name": step.name, "data-value": step.norm },
+      {
+        id: `river-${i}`,
+        class: `river-row river-${kind}`,
+        role: "option",
+        onclick: () => onPick(i),
+        "data-test": "river-step",
+        "data-name": step.name,
+        "data-value": step.norm,
+      },
       svg("title", {}, `${step.name}: ${num(step.norm)}`),
       svg("rect", { class: "river-hit", x: 0, y, width: WIDTH, height: high }),
-      svg("rect", { class: "river-bar", x: MIDDLE - half, y: y + 1, width: 2 * half, height: Math.max(high - 2, 2), rx: 2 }),
-      svg("text", { class: "river-name", x: MIDDLE + half + 6, y: y + high / 2, "dominant-baseline": "central" }, step.name),
+      svg("rect", {
+        class: "river-bar",
+        x: MIDDLE - half,
+        y: y + 1,
+        width: 2 * half,
+        height: Math.max(high - 2, 2),
+        rx: 2,
+      }),
+      svg(
+        "text",
+        { class: "river-name", x: nameAt(step.name, half), y: y + high / 2, "dominant-baseline": "central" },
+        step.name,
+      ),
     );
   }
 
@@ -85,6 +114,9 @@ export function river(host, { onPick }) {
 
   return { update };
 }
+
+/** Right of its bar, or as far right as its letters let it. */
+const nameAt = (name, half) => Math.min(MIDDLE + half + 6, WIDTH - LETTER * name.length);
 
 /** Where each row is, and half its width: the logarithm of the norm, so that a doubling always adds the same. */
 function placedRows(steps) {

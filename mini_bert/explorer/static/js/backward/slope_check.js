@@ -1,6 +1,7 @@
 // The live check beside a gradient: the same slope by the chain rule, and by moving the number a little.
 
 import { clear, counted, h, num } from "../dom.js";
+import { inOneLine } from "../problem_words.js";
 import { isGone } from "../source.js";
 import { digitsAgreed, markedNumber } from "./digits.js";
 
@@ -21,7 +22,7 @@ export function slopeCheck(host, page) {
       const found = await page.ask("slope", { question, name, of, index }, { signal });
       if (!signal.aborted) draw(found);
     } catch (error) {
-      if (!isGone(error)) clear(element, h("p", { class: "note" }, error.what ?? error.message));
+      if (!isGone(error)) clear(element, h("p", { class: "note" }, inOneLine(error)));
     }
     if (!signal.aborted) element.classList.remove("waiting");
   }
@@ -40,7 +41,12 @@ export function slopeCheck(host, page) {
       ),
       h(
         "p",
-        { class: found.agrees ? "good verdict" : "bad verdict", "data-test": "verdict", "data-agrees": String(found.agrees), "data-digits": agreed },
+        {
+          class: found.agrees ? "good verdict" : "bad verdict",
+          "data-test": "verdict",
+          "data-agrees": String(found.agrees),
+          "data-digits": agreed,
+        },
         verdict(found, agreed),
       ),
       h(
@@ -59,9 +65,15 @@ export function slopeCheck(host, page) {
 }
 
 function verdict({ agrees, rounding }, agreed) {
-  if (!agrees) return `✗ Only ${counted(agreed, "digit")} agree: at a kink, like that of ReLU, the slope differs from side to side.`;
-  if (agreed < 4) return `✓ The same as far as rounding lets us see (±${num(rounding, 1)}): this number hardly matters to the loss.`;
+  if (!agrees)
+    return (
+      `✗ Only ${counted(agreed, "digit")} agree: at a kink, like that of ReLU, the slope differs from side ` +
+      "to side."
+    );
+  if (agreed < 4)
+    return `✓ The same as far as rounding lets us see (±${num(rounding, 1)}): this number hardly matters to the loss.`;
   return `✓ They agree in ${counted(agreed, "digit")}.`;
 }
 
-const row = (label, number) => h("tr", {}, h("th", { scope: "row" }, label), h("td", { class: "number slope-number" }, number));
+const row = (label, number) =>
+  h("tr", {}, h("th", { scope: "row" }, label), h("td", { class: "number slope-number" }, number));

@@ -16,13 +16,18 @@ export function stepPanel(host, { onGo, onWeight }) {
     const step = answer.steps[number];
     clear(
       head,
+      h("p", { class: "step-number" }, `Step ${number + 1} of ${answer.steps.length} · ${step.group}`),
       h(
-        "p",
-        { class: "step-number" },
-        `Step ${number + 1} of ${answer.steps.length} · ${step.group}`,
+        "h2",
+        { "data-test": "step-name", "data-name": step.name },
+        step.plain || step.name,
+        step.plain && h("code", {}, step.name),
       ),
-      h("h2", { "data-test": "step-name", "data-name": step.name }, step.plain || step.name, step.plain && h("code", {}, step.name)),
-      h("div", { class: "scroll-x formula", "data-test": "step-equation", title: step.equation }, math(step.mathml, { display: true })),
+      h(
+        "div",
+        { class: "scroll-x formula", "data-test": "step-equation", title: step.equation },
+        math(step.mathml, { display: true }),
+      ),
       step.behind.length > 0 && behind(step),
       h("p", { class: "step-words" }, step.words),
       step.parts.length > 1 && comesFrom(step),
@@ -62,19 +67,38 @@ export function stepPanel(host, { onGo, onWeight }) {
       h(
         "div",
         { class: "row", role: "group", "aria-label": "gradient to show" },
-        h("button", { type: "button", class: "chip", "aria-pressed": String(!chosen), onclick: () => onWeight(null) }, step.name),
+        h(
+          "button",
+          { type: "button", class: "chip", "aria-pressed": String(!chosen), onclick: () => onWeight(null) },
+          step.name,
+        ),
         step.weights.map((one) =>
           h(
             "button",
-            { type: "button", class: "chip", "data-test": "weight", "data-name": one.name, "aria-pressed": String(one === chosen), onclick: () => onWeight(one.name) },
+            {
+              type: "button",
+              class: "chip",
+              "data-test": "weight",
+              "data-name": one.name,
+              "aria-pressed": String(one === chosen),
+              onclick: () => onWeight(one.name),
+            },
             h("b", {}, one.name),
             h("small", { class: "number", "data-value": one.norm }, `‖g‖ ${num(one.norm)}`),
           ),
         ),
       ),
       chosen && h("div", { class: "scroll-x formula", title: chosen.equation }, math(chosen.mathml, { display: true })),
-      chosen?.uses > 1 && h("p", { class: "note" }, `This weight is used ${chosen.uses} times; its gradient is the sum of all.`),
-      chosen && h("p", { class: "note" }, shape(chosen.shape), `, ‖g‖ / ‖w‖ = ${num(chosen.norm / chosen.weight_norm)}`, chosen.zeros > 0 && `, ${(100 * chosen.zeros).toFixed(0)}% of its numbers get nothing`),
+      chosen?.uses > 1 &&
+        h("p", { class: "note" }, `This weight is used ${chosen.uses} times; its gradient is the sum of all.`),
+      chosen &&
+        h(
+          "p",
+          { class: "note" },
+          shape(chosen.shape),
+          `, ‖g‖ / ‖w‖ = ${num(chosen.norm / chosen.weight_norm)}`,
+          chosen.zeros > 0 && `, ${(100 * chosen.zeros).toFixed(0)}% of its numbers get nothing`,
+        ),
     ];
   }
 
@@ -105,7 +129,11 @@ function piecesOf(step, pieces) {
       pieces.map((piece, i) =>
         h(
           "span",
-          { class: isSpecial(piece) ? "reach-piece special" : "reach-piece", title: `‖g‖ ${num(sizes[i])}`, "data-value": sizes[i] },
+          {
+            class: isSpecial(piece) ? "reach-piece special" : "reach-piece",
+            title: `‖g‖ ${num(sizes[i])}`,
+            "data-value": sizes[i],
+          },
           h("span", { class: "reach-bar" }, h("i", { style: { height: `${(100 * sizes[i]) / most}%` } })),
           readable(piece),
         ),

@@ -2,6 +2,7 @@
 
 import { clear, h, percent } from "../dom.js";
 import { isSpecial } from "../pieces.js";
+import { inOneLine } from "../problem_words.js";
 import { isGone } from "../source.js";
 
 /** update({asked, question, note}) as the answers "backward" and "learn" tell them. */
@@ -76,7 +77,9 @@ export function targetPicker(host, page) {
     const word = box.value.trim();
     if (!word || word === one.answer.token) return;
     try {
-      const { pieces } = await page.ask("words", { question: { model: told.question.model, text: word, hidden: [], target: {}, edits: [] } });
+      const { pieces } = await page.ask("words", {
+        question: { model: told.question.model, text: word, hidden: [], target: {}, edits: [] },
+      });
       const found = pieces.map((each) => each.piece).filter((piece) => !isSpecial(piece));
       if (found.length !== 1) {
         problem.textContent = `“${word}” is cut into ${found.join(" + ") || "nothing"}; choose a word of one piece.`;
@@ -85,7 +88,7 @@ export function targetPicker(host, page) {
       box.value = "";
       choose(one, found[0]);
     } catch (error) {
-      if (!isGone(error)) problem.textContent = error.what ?? error.message;
+      if (!isGone(error)) problem.textContent = inOneLine(error);
     }
   }
 

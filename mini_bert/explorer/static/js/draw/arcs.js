@@ -112,7 +112,11 @@ export function arcs(host, options) {
       }),
       svg("text", { x, y, "text-anchor": isFrom ? "end" : "start" }, short(readable(piece))),
       share !== null &&
-        svg("text", { class: "arcs-share", x: isFrom ? 4 : width - 2, y, "text-anchor": isFrom ? "start" : "end" }, `${num(100 * share, share < 0.0995 ? 2 : 3)}%`),
+        svg(
+          "text",
+          { class: "arcs-share", x: isFrom ? 4 : width - 2, y, "text-anchor": isFrom ? "start" : "end" },
+          `${num(100 * share, share < 0.0995 ? 2 : 3)}%`,
+        ),
     );
     made.addEventListener("pointerenter", () => point({ side, place }));
     made.addEventListener("pointerleave", () => point(null));
@@ -154,7 +158,9 @@ export function arcs(host, options) {
     const row = side === "from" ? all.weights.at(place).toList() : all.pieces.map((_, i) => all.weights.at(i, place));
     const best = row.indexOf(Math.max(...row));
     const told = `${all.pieces[best]} ${num(100 * row[best], 2)} percent`;
-    return side === "from" ? `${piece}, place ${place}, looks most at ${told}` : `${piece}, place ${place}, is looked at most by ${told}`;
+    return side === "from"
+      ? `${piece}, place ${place}, looks most at ${told}`
+      : `${piece}, place ${place}, is looked at most by ${told}`;
   }
 
   update(options);

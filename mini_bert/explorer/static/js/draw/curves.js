@@ -68,9 +68,10 @@ export function curves(host, options) {
     cursor.setAttribute("x2", at);
     cursor.setAttribute("visibility", "visible");
     const values = series
-      .filter((one) => one.x.length)
-      .map((one) => `${one.name ? `${one.name} ` : ""}${num(one.y[indexOf(one.x, x)], 4)}`);
-    readout.textContent = `${all.xLabel ?? "x"} ${num(x, 4)}: ${values.join(", ")}`;
+      .map((one) => [one.name, one.y[indexOf(one.x, x)]])
+      .filter(([, y]) => Number.isFinite(y))
+      .map(([name, y]) => `${name ? `${name} ` : ""}${num(y, 4)}`);
+    readout.textContent = [`${all.xLabel ?? "x"} ${num(x, 4)}`, values.join(", ")].filter(Boolean).join(": ");
   }
 
   function unpoint(made) {
@@ -102,7 +103,11 @@ function scalesOf({ series, marks = [], logX, logY, wholeX, xRange, yRange }, wi
     ...Array.from(one.band?.low ?? []),
     ...Array.from(one.band?.high ?? []),
   ]);
-  const x = axis(xRange ?? xs, MARGIN.left, width - MARGIN.right, { log: logX, ticks: Math.max(2, width / 90), tight: true });
+  const x = axis(xRange ?? xs, MARGIN.left, width - MARGIN.right, {
+    log: logX,
+    ticks: Math.max(2, width / 90),
+    tight: true,
+  });
   if (wholeX) x.ticks = x.ticks.filter((tick) => Math.abs(tick - Math.round(tick)) < 1e-9);
   const y = axis(yRange ?? ys, height - MARGIN.bottom, MARGIN.top, { log: logY, ticks: Math.max(2, height / 45) });
   return { x, y };
@@ -116,11 +121,13 @@ function axes({ x, y }, { xLabel, yLabel }, width, height) {
     { class: "curves-axes" },
     y.ticks.map((tick) => [
       svg("line", { class: "curves-grid", x1: left, x2: right, y1: y.place(tick), y2: y.place(tick) }),
-      svg("text", { x: left - 8, y: y.place(tick), "text-anchor": "end", "dominant-baseline": "central" }, y.told(tick)),
+      svg(
+        "text",
+        { x: left - 8, y: y.place(tick), "text-anchor": "end", "dominant-baseline": "central" },
+        y.told(tick),
+      ),
     ]),
-    x.ticks.map((tick) =>
-      svg("text", { x: x.place(tick), y: bottom + 17, "text-anchor": "middle" }, x.told(tick)),
-    ),
+    x.ticks.map((tick) => svg("text", { x: x.place(tick), y: bottom + 17, "text-anchor": "middle" }, x.told(tick))),
     svg("line", { x1: left, x2: right, y1: bottom, y2: bottom }),
     xLabel && svg("text", { class: "curves-title", x: right, y: height - 5, "text-anchor": "end" }, xLabel),
     yLabel && svg("text", { class: "curves-title", x: 2, y: top - 3 }, yLabel),
@@ -134,7 +141,13 @@ function drawn(one, scales, { dots }) {
     "g",
     { class: "curves-series", "data-test": "curve", "data-name": one.name ?? "" },
     one.band && svg("path", { class: "curves-band", d: area(one, scales), fill: one.colour }),
-    svg("path", { d: path, fill: "none", stroke: one.colour, "stroke-width": 2, "stroke-dasharray": one.dashed && "5 4" }),
+    svg("path", {
+      d: path,
+      fill: "none",
+      stroke: one.colour,
+      "stroke-width": 2,
+      "stroke-dasharray": one.dashed && "5 4",
+    }),
     (dots ?? points.length <= 24) &&
       points
         .filter((place) => place.every(Number.isFinite))
@@ -181,4 +194,11 @@ function indexOf(xs, x) {
 
 const nearest = (xs, x) => xs[indexOf(xs, x)];
 const spoken = ({ series, xLabel, yLabel }) =>
-  `Curves of ${series.map((one) => one.name).filter(Boolean).join(", ") || yLabel || "values"} over ${xLabel ?? "x"}`;
+  `Curves of ${
+    series
+      .map((one) => one.name)
+      .filter(Boolean)
+      .join(", ") ||
+    yLabel ||
+    "values"
+  } over ${xLabel ?? "x"}`;

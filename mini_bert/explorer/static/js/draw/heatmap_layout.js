@@ -42,8 +42,12 @@ export function drawRowLabels({ left, rows, size, options }, ink) {
   drawn.fillStyle = ink.getPropertyValue("--ink-soft");
   drawn.textAlign = "right";
   drawn.textBaseline = "middle";
-  const step = Math.ceil((FONT_SIZE + 1) / high);
-  for (let r = 0; r < rows; r += step) drawn.fillText(shownOnes[r] ?? "", width - 6, (r + 0.5) * high);
+  const numbered = shownOnes.every(isNumber);
+  const step = tickStep(numbered && high <= FONT_SIZE ? 2 * FONT_SIZE : FONT_SIZE + 1, high, numbered);
+  const [highest, lowest] = [FONT_SIZE / 2, Math.max(rows * high, FONT_SIZE) - FONT_SIZE / 2];
+  for (let r = 0; r < rows; r += step) {
+    drawn.fillText(shownOnes[r] ?? "", width - 6, Math.min(Math.max((r + 0.5) * high, highest), lowest));
+  }
   return width;
 }
 
@@ -55,7 +59,7 @@ export function drawColumnLabels({ top, cols, size, options }, ink) {
   context.font = font(ink);
   const words = labels.slice(0, cols).map((one) => shortened(context, String(one), WIDEST_LABEL));
   const longest = Math.max(0, ...words.map((one) => context.measureText(one).width));
-  const numbered = words.every((one) => /^\d+$/.test(one));
+  const numbered = words.every(isNumber);
   const flat = longest + 4 <= wide || numbered;
   const step = flat ? tickStep(longest + 8, wide, numbered) : Math.ceil((FONT_SIZE + 1) / wide);
   const slant = (60 * Math.PI) / 180;
@@ -76,6 +80,8 @@ export function drawColumnLabels({ top, cols, size, options }, ink) {
     drawn.restore();
   }
 }
+
+const isNumber = (text) => /^\d+$/.test(text);
 
 function tickStep(room, wide, numbered) {
   const least = Math.ceil(room / wide);

@@ -100,7 +100,9 @@ export function scatter(host, { label, onPick, onPoint }) {
   function place(arrangement) {
     draw = () => {
       pixels = arrangement(size);
-      nodes.forEach(({ node }, i) => give(node, "transform", `translate(${pixels[i][0].toFixed(1)} ${pixels[i][1].toFixed(1)})`));
+      nodes.forEach(({ node }, i) =>
+        give(node, "transform", `translate(${pixels[i][0].toFixed(1)} ${pixels[i][1].toFixed(1)})`),
+      );
       drawPath();
       placeLabels();
     };

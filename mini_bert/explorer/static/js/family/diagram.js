@@ -102,7 +102,12 @@ function drawnBox(box, y, tall) {
   const sizes = wrapped(box.size).length;
   return svg(
     "g",
-    { class: `family-box family-${box.kind}${marked}`, "data-test": "box", "data-box": box.id, "data-differs": String(box.differs) },
+    {
+      class: `family-box family-${box.kind}${marked}`,
+      "data-test": "box",
+      "data-box": box.id,
+      "data-differs": String(box.differs),
+    },
     svg("rect", { x: LEFT, y, width: BOX, height: tall, rx: 8 }),
     svg("text", { class: "family-label", x: middle, y: y + PAD + 11, "text-anchor": "middle" }, box.label),
     small.map((line, i) =>
@@ -139,7 +144,9 @@ function around(from, to) {
     "g",
     { class: "family-arrow family-around" },
     svg("path", {
-      d: `M${x} ${from}H${side + 8}Q${side} ${from} ${side} ${from + 8}V${to - 8}Q${side} ${to} ${side + 8} ${to}H${end - 1}`,
+      d:
+        `M${x} ${from}H${side + 8}Q${side} ${from} ${side} ${from + 8}` +
+        `V${to - 8}Q${side} ${to} ${side + 8} ${to}H${end - 1}`,
     }),
     svg("path", { d: `M${end - 6} ${to - 3.5}L${end - 0.5} ${to}L${end - 6} ${to + 3.5}` }),
   );
@@ -156,5 +163,7 @@ function wrapped(text) {
   return lines;
 }
 
-const spoken = ({ name, stages }) =>
-  `${name}: ${stages.map((one) => `${titleOf(one)}: ${one.boxes.map((box) => [box.label, box.detail].filter(Boolean).join(", ")).join("; ")}`).join(". ")}`;
+const spoken = ({ name, stages }) => {
+  const boxes = (one) => one.boxes.map((box) => [box.label, box.detail].filter(Boolean).join(", ")).join("; ");
+  return `${name}: ${stages.map((one) => `${titleOf(one)}: ${boxes(one)}`).join(". ")}`;
+};

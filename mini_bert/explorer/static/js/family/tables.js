@@ -18,7 +18,12 @@ export function settingsTable(settings, names) {
         settings.map(({ name, values, differs }) =>
           h(
             "tr",
-            { class: differs ? "family-row-differs" : null, "data-test": "setting", "data-name": name, "data-differs": String(differs) },
+            {
+              class: differs ? "family-row-differs" : null,
+              "data-test": "setting",
+              "data-name": name,
+              "data-differs": String(differs),
+            },
             h("th", { scope: "row" }, name),
             values.map((value) => h("td", {}, value)),
           ),
@@ -62,7 +67,13 @@ export function stepsTable(steps, names, { onlyDiffering }) {
 }
 
 function stepSide(side, name, { size_differs: sized }) {
-  if (!side) return h("div", { class: "family-step-side note" }, h("small", { class: "family-whose" }, name), "has no such step");
+  if (!side)
+    return h(
+      "div",
+      { class: "family-step-side note" },
+      h("small", { class: "family-whose" }, name),
+      "has no such step",
+    );
   return h(
     "div",
     { class: "family-step-side" },
@@ -92,7 +103,11 @@ export function changesTable(changes, names) {
           h(
             "tr",
             {},
-            h("td", {}, one.places.map((place) => h("div", {}, h("code", {}, place)))),
+            h(
+              "td",
+              {},
+              one.places.map((place) => h("div", {}, h("code", {}, place))),
+            ),
             h("td", {}, h("code", {}, one.before)),
             h("td", {}, h("code", {}, one.after)),
           ),
@@ -102,7 +117,16 @@ export function changesTable(changes, names) {
   );
 }
 
-const head = (names) => h("thead", {}, h("tr", {}, names.map((name) => h("th", { scope: "col" }, name))));
+const head = (names) =>
+  h(
+    "thead",
+    {},
+    h(
+      "tr",
+      {},
+      names.map((name) => h("th", { scope: "col" }, name)),
+    ),
+  );
 
 /** 12,345,678 */
 export const exactly = (n) => h("span", { class: "number", "data-value": n }, whole(n));

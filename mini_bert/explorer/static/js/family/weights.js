@@ -35,8 +35,21 @@ function bar(side, parts, most) {
   return h(
     "div",
     {},
-    h("div", { class: "row family-bar-title" }, h("strong", {}, side.name), h("span", { class: "number", "data-value": side.parameters, "data-test": "parameters" }, `${large(side.parameters)} weights`)),
-    svg("svg", { class: "family-bar", width: "100%", height: 22, role: "img", "aria-label": `Weights of ${side.name} by part` }, cut),
+    h(
+      "div",
+      { class: "row family-bar-title" },
+      h("strong", {}, side.name),
+      h(
+        "span",
+        { class: "number", "data-value": side.parameters, "data-test": "parameters" },
+        `${large(side.parameters)} weights`,
+      ),
+    ),
+    svg(
+      "svg",
+      { class: "family-bar", width: "100%", height: 22, role: "img", "aria-label": `Weights of ${side.name} by part` },
+      cut,
+    ),
     side.parameters < most / 1.5 &&
       svg(
         "svg",
@@ -52,7 +65,16 @@ function table(sides, parts) {
   return h(
     "table",
     { class: "family-table" },
-    h("thead", {}, h("tr", {}, h("th", {}, "part"), sides.map((side) => h("th", { class: "number" }, side.name)))),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        h("th", {}, "part"),
+        sides.map((side) => h("th", { class: "number" }, side.name)),
+      ),
+    ),
     h(
       "tbody",
       {},

@@ -29,14 +29,22 @@ function readBy(answer) {
     answer.problem
       ? h("p", { class: "note" }, answer.problem)
       : [
-          h("p", { class: "family-pieces" }, answer.pieces.map((piece) => h("span", { class: classOf(piece) }, readable(piece)))),
+          h(
+            "p",
+            { class: "family-pieces" },
+            answer.pieces.map((piece) => h("span", { class: classOf(piece) }, readable(piece))),
+          ),
           answer.places.map((place) =>
             h(
               "p",
               { class: "family-guesses" },
               h("span", { class: "note" }, `place ${place.place}: `),
               place.best.map((one, i) =>
-                h("span", { class: i ? null : "family-best", "data-value": one.probability }, `${one.word} ${percent(one.probability)}`),
+                h(
+                  "span",
+                  { class: i ? null : "family-best", "data-value": one.probability },
+                  `${one.word} ${percent(one.probability)}`,
+                ),
               ),
             ),
           ),

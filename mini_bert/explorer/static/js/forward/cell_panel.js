@@ -3,6 +3,7 @@
 import { clear, counted, h, num, shown } from "../dom.js";
 import { bars } from "../draw/bars.js";
 import { math } from "../math.js";
+import { inOneLine } from "../problem_words.js";
 import { isGone } from "../source.js";
 
 /**
@@ -135,7 +136,7 @@ export function cellPanel(host, page, options) {
     try {
       found = await page.ask("slope", body, { signal });
     } catch (error) {
-      if (!isGone(error)) clear(place, h("p", { class: "note" }, error.what ?? String(error)));
+      if (!isGone(error)) clear(place, h("p", { class: "note" }, inOneLine(error)));
       return;
     }
     if (signal.aborted) return;

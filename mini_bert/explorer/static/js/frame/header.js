@@ -25,7 +25,11 @@ export function header(host, page) {
     "dialog",
     { class: "help", "aria-label": "Keys" },
     h("h2", {}, "Keys"),
-    h("dl", {}, KEYS.map(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)])),
+    h(
+      "dl",
+      {},
+      KEYS.map(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)]),
+    ),
     h("form", { method: "dialog" }, h("button", { class: "button" }, "Close")),
   );
   host.append(
@@ -41,7 +45,11 @@ export function header(host, page) {
       "div",
       { class: "header-tools" },
       theme,
-      h("button", { type: "button", class: "button quiet", title: "Keys", "aria-label": "Keys", onclick: openHelp }, "?"),
+      h(
+        "button",
+        { type: "button", class: "button quiet", title: "Keys", "aria-label": "Keys", onclick: openHelp },
+        "?",
+      ),
       exportMenu(page),
     ),
     help,
@@ -73,7 +81,10 @@ export function header(host, page) {
     const key = JSON.stringify(all.map((one) => one.name));
     if (key !== listed) {
       listed = key;
-      clear(picker, all.map((one) => h("option", { value: one.default ? "" : one.name }, one.name)));
+      clear(
+        picker,
+        all.map((one) => h("option", { value: one.default ? "" : one.name }, one.name)),
+      );
       picker.disabled = isFile || all.length < 2;
     }
     picker.value = page.model()?.default ? "" : state.model;

@@ -1,6 +1,7 @@
 // One bar that tells what is wrong and what to do. It goes when the next answer after a change is sound.
 
 import { clear, h } from "../dom.js";
+import { inSentences } from "../problem_words.js";
 import { isGone, onAnswer, Problem } from "../source.js";
 
 export function problems(host) {
@@ -10,14 +11,12 @@ export function problems(host) {
     if (!error || isGone(error)) return;
     stale = false;
     if (!(error instanceof Problem)) console.error(error);
-    const what = error instanceof Problem ? error.what : "Something went wrong in this page.";
-    const remedy = error instanceof Problem ? error.remedy : String(error.message ?? error);
     clear(
       host,
       h(
         "div",
         { class: "problem", "data-test": "problem" },
-        h("p", {}, h("strong", {}, what), remedy && ` ${remedy}`),
+        told(error),
         h("button", { type: "button", class: "button quiet", "aria-label": "Close this message", onclick: hide }, "×"),
       ),
     );
@@ -32,4 +31,9 @@ export function problems(host) {
   });
 
   return { show, hide, changed: () => (stale = true) };
+}
+
+export function told(error) {
+  const { what, remedy } = inSentences(error);
+  return h("p", {}, h("strong", {}, what), remedy && ` ${remedy}`);
 }

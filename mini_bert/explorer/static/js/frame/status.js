@@ -11,7 +11,7 @@ export function status(host, page) {
   onAnswer(({ name, milliseconds, busy }) => {
     host.classList.toggle("busy", busy);
     document.body.dataset.busy = String(busy);
-    if (milliseconds !== undefined) {
+    if (milliseconds) {
       time.textContent = `${name}: answered in ${num(milliseconds, milliseconds < 100 ? 2 : 3)} ms`;
     }
   });

@@ -18,7 +18,14 @@ export function partsMoved(host, { parts, taken }) {
         h(
           "thead",
           {},
-          h("tr", {}, h("th", {}, "part"), h("th", { colspan: 2 }, "gradient ‖g‖ now"), h("th", { class: "number" }, "last step"), h("th", { colspan: 2 }, "since the start")),
+          h(
+            "tr",
+            {},
+            h("th", {}, "part"),
+            h("th", { colspan: 2 }, "gradient ‖g‖ now"),
+            h("th", { class: "number" }, "last step"),
+            h("th", { colspan: 2 }, "since the start"),
+          ),
         ),
         h(
           "tbody",
@@ -43,7 +50,8 @@ export function partsMoved(host, { parts, taken }) {
 }
 
 const share = (one) => (one.size ? one.moved / one.size : 0);
-const meter = (part) => h("td", { class: "meter" }, h("i", { style: { width: `${100 * Math.min(Math.max(part || 0, 0), 1)}%` } }));
+const meter = (part) =>
+  h("td", { class: "meter" }, h("i", { style: { width: `${100 * Math.min(Math.max(part || 0, 0), 1)}%` } }));
 
 /** Rows of the tables of words that moved most. */
 export function wordsMoved(host, { moved_words: tables, taken }) {
@@ -58,7 +66,14 @@ export function wordsMoved(host, { moved_words: tables, taken }) {
         h(
           "p",
           { class: "row" },
-          words.map((one) => h("span", { class: "chip", title: `‖Δ‖ ${num(one.moved)}` }, readable(one.word), h("small", { class: "number" }, one.share === null ? "" : percent(one.share)))),
+          words.map((one) =>
+            h(
+              "span",
+              { class: "chip", title: `‖Δ‖ ${num(one.moved)}` },
+              readable(one.word),
+              h("small", { class: "number" }, one.share === null ? "" : percent(one.share)),
+            ),
+          ),
         ),
       ),
     ),
@@ -77,7 +92,18 @@ export function otherSentences(host, { others, others_note: note, taken }) {
         h(
           "table",
           { class: "others" },
-          h("thead", {}, h("tr", {}, h("th", {}, "sentence"), h("th", {}, "at the start"), h("th", {}, "now"), h("th", { class: "number" }, "unchanged"))),
+          h(
+            "thead",
+            {},
+            h(
+              "tr",
+              {},
+              h("th", {}, "sentence"),
+              h("th", {}, "at the start"),
+              h("th", {}, "now"),
+              h("th", { class: "number" }, "unchanged"),
+            ),
+          ),
           h(
             "tbody",
             {},
@@ -87,13 +113,26 @@ export function otherSentences(host, { others, others_note: note, taken }) {
                 { "data-test": "other", "data-overlap": one.overlap },
                 h("td", {}, one.text),
                 h("td", {}, one.before.word, " ", h("small", { class: "number" }, percent(one.before.probability))),
-                h("td", { class: one.now.word !== one.before.word ? "bad" : "" }, one.now.word, " ", h("small", { class: "number" }, percent(one.now.probability))),
+                h(
+                  "td",
+                  { class: one.now.word !== one.before.word ? "bad" : "" },
+                  one.now.word,
+                  " ",
+                  h("small", { class: "number" }, percent(one.now.probability)),
+                ),
                 h("td", { class: "number" }, percent(one.overlap)),
               ),
             ),
           ),
         ),
       ),
-    taken > 0 && others.length > 0 && h("p", { class: "note" }, "“Unchanged” is how much of the model's belief is where it was: the smaller of the two probabilities, summed over all words."),
+    taken > 0 &&
+      others.length > 0 &&
+      h(
+        "p",
+        { class: "note" },
+        "“Unchanged” is how much of the model's belief is where it was: the smaller of the two probabilities, " +
+          "summed over all words.",
+      ),
   );
 }

@@ -2,6 +2,7 @@
 
 import { h, num } from "../dom.js";
 import { curves } from "../draw/curves.js";
+import { inOneLine } from "../problem_words.js";
 import { isGone } from "../source.js";
 
 const REST = 150; // milliseconds of a slider at rest before its own rate is tried
@@ -25,7 +26,7 @@ export function rateCurve(host, page, { onRate }) {
       const here = await page.ask("rates", { question, steps, optimizer, rates: [rate] }, { signal });
       if (!signal.aborted) tell(rate, found.loss, here.losses[0]);
     } catch (error) {
-      if (!isGone(error)) told.textContent = error.what ?? error.message;
+      if (!isGone(error)) told.textContent = inOneLine(error);
     }
   }
 
@@ -52,7 +53,9 @@ export function rateCurve(host, page, { onRate }) {
 
   function tell(rate, loss, here) {
     const better = here !== null && here < loss;
-    told.textContent = `A step with ${num(rate, 2)} would bring the loss from ${num(loss, 4)} to ${num(here, 4)}${better ? "." : ": it overshoots."}`;
+    told.textContent =
+      `A step with ${num(rate, 2)} would bring the loss from ${num(loss, 4)} to ` +
+      `${num(here, 4)}${better ? "." : ": it overshoots."}`;
     told.dataset.value = here;
   }
 

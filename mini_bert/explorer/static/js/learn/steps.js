@@ -9,7 +9,8 @@ export function stepsFromText(text) {
   for (const part of (text ?? "").split(",")) {
     const [, optimizer, rate, times = "1"] = PART.exec(part.trim()) ?? [];
     if (!optimizer || !(Number(rate) > 0) || Number(rate) > HIGHEST) continue;
-    for (let i = 0; i < Number(times) && steps.length < MOST_STEPS; i += 1) steps.push({ optimizer, rate: Number(rate) });
+    for (let i = 0; i < Number(times) && steps.length < MOST_STEPS; i += 1)
+      steps.push({ optimizer, rate: Number(rate) });
   }
   return steps;
 }

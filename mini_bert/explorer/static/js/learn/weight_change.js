@@ -7,7 +7,11 @@ import { isGone } from "../source.js";
 const WAYS = { difference: "what changed", before: "before", after: "after" };
 
 export function weightChange(host, page) {
-  const choose = h("select", { "aria-label": "weight", "data-test": "weight-select", onchange: () => page.set({ "learn.weight": choose.value }) });
+  const choose = h("select", {
+    "aria-label": "weight",
+    "data-test": "weight-select",
+    onchange: () => page.set({ "learn.weight": choose.value }),
+  });
   const ways = h("span", { class: "row", role: "group", "aria-label": "what to show" });
   const box = h("div");
   const told = h("p", { class: "note" });
@@ -19,16 +23,30 @@ export function weightChange(host, page) {
     const state = page.state();
     const ordered = [...weights].sort((a, b) => b.moved / (b.size || 1) - a.moved / (a.size || 1));
     const matrices = (steps.length ? ordered : weights).filter((one) => one.shape.length > 1);
-    const name = weights.find((one) => one.name === state["learn.weight"])?.name ?? matrices[0]?.name ?? weights[0].name;
+    const name =
+      weights.find((one) => one.name === state["learn.weight"])?.name ?? matrices[0]?.name ?? weights[0].name;
     const way = state["learn.show"] in WAYS ? state["learn.show"] : steps.length ? "difference" : "before";
     if (document.activeElement !== choose) {
-      clear(choose, weights.map((one) => h("option", { value: one.name }, `${one.name}   ${shape(one.shape)}`)));
+      clear(
+        choose,
+        weights.map((one) => h("option", { value: one.name }, `${one.name}   ${shape(one.shape)}`)),
+      );
       choose.value = name;
     }
     clear(
       ways,
       Object.entries(WAYS).map(([key, label]) =>
-        h("button", { type: "button", class: "chip", "data-test": `show-${key}`, "aria-pressed": String(key === way), onclick: () => page.set({ "learn.show": key }) }, label),
+        h(
+          "button",
+          {
+            type: "button",
+            class: "chip",
+            "data-test": `show-${key}`,
+            "aria-pressed": String(key === way),
+            onclick: () => page.set({ "learn.show": key }),
+          },
+          label,
+        ),
       ),
     );
     asking?.abort();
@@ -51,7 +69,9 @@ export function weightChange(host, page) {
     };
     if (map) map.update(options);
     else map = heatmap(box, options);
-    told.textContent = taken ? `The ${found.rows.length} rows of ${found.name} that moved most.` : `Nothing has moved yet: these are rows of ${found.name} as they were trained.`;
+    told.textContent = taken
+      ? `The ${found.rows.length} rows of ${found.name} that moved most.`
+      : `Nothing has moved yet: these are rows of ${found.name} as they were trained.`;
   }
 
   return { update, close: () => asking?.abort() };

@@ -14,8 +14,23 @@ export function wordsThenAndNow(host, answer) {
         h(
           "table",
           { class: "then-now" },
-          h("thead", {}, h("tr", {}, h("th", {}, "word"), h("th", {}, h("span", { class: "visually-hidden" }, "bar")), h("th", { class: "number" }, "start"), h("th", { class: "number" }, "now"))),
-          h("tbody", {}, answer.words[at].slice(0, 12).map((word) => row(word, place.answer.token, fullBar(answer.words[at])))),
+          h(
+            "thead",
+            {},
+            h(
+              "tr",
+              {},
+              h("th", {}, "word"),
+              h("th", {}, h("span", { class: "visually-hidden" }, "bar")),
+              h("th", { class: "number" }, "start"),
+              h("th", { class: "number" }, "now"),
+            ),
+          ),
+          h(
+            "tbody",
+            {},
+            answer.words[at].slice(0, 12).map((word) => row(word, place.answer.token, fullBar(answer.words[at]))),
+          ),
         ),
       ),
     ),
@@ -31,7 +46,12 @@ function row({ word, then, now }, answer, full) {
     "tr",
     { class: word === answer ? "answer" : "", "data-test": "learn-word", "data-word": word, "data-value": now },
     h("th", { scope: "row" }, word.replace(/^##/, "…")),
-    h("td", { class: "then-now-bar" }, h("i", { class: "then", style: { width: width(then) } }), h("i", { class: "now", style: { width: width(now) } })),
+    h(
+      "td",
+      { class: "then-now-bar" },
+      h("i", { class: "then", style: { width: width(then) } }),
+      h("i", { class: "now", style: { width: width(now) } }),
+    ),
     h("td", { class: "number" }, percent(then)),
     h("td", { class: "number" }, percent(now)),
   );

@@ -7,18 +7,26 @@ import { isSpecial, readable } from "../pieces.js";
 const WAYS = {
   gradient: {
     name: "gradient × input",
-    told: "How fast the answer's score would grow if a piece spoke louder: its embedding times the gradient there. Quick, but true only nearby.",
+    told:
+      "How fast the answer's score would grow if a piece spoke louder: its embedding times the gradient " +
+      "there. Quick, but true only nearby.",
   },
   integrated: {
     name: "integrated gradients",
-    told: "The gradient gathered on the way from a text where every word is hidden to this one. The shares add up to the difference between the two.",
+    told:
+      "The gradient gathered on the way from a text where every word is hidden to this one. The shares add " +
+      "up to the difference between the two.",
   },
 };
 
 /** onWay("gradient" | "integrated") */
 export function causesPanel(host, { onWay }) {
   const ways = Object.entries(WAYS).map(([way, { name }]) =>
-    h("button", { type: "button", class: "chip", "data-way": way, "data-test": `way-${way}`, onclick: () => onWay(way) }, name),
+    h(
+      "button",
+      { type: "button", class: "chip", "data-way": way, "data-test": `way-${way}`, onclick: () => onWay(way) },
+      name,
+    ),
   );
   const title = h("h2", {});
   const note = h("p", { class: "note" });
@@ -47,7 +55,11 @@ export function causesPanel(host, { onWay }) {
     );
     const parts = ["Orange speaks for it, blue against it."];
     if (answer.baseline_value !== null) {
-      parts.push(`Its score (${answer.measure}) is ${num(answer.value)}, with every word hidden ${num(answer.baseline_value)}; the pieces add up to ${num(scores.reduce((a, b) => a + b, 0))} (${answer.steps} steps, off by ${num(answer.error, 2)}).`);
+      parts.push(
+        `Its score (${answer.measure}) is ${num(answer.value)}, with every word hidden ` +
+          `${num(answer.baseline_value)}; the pieces add up to ${num(scores.reduce((a, b) => a + b, 0))} ` +
+          `(${answer.steps} steps, off by ${num(answer.error, 2)}).`,
+      );
     } else parts.push(`Its score (${answer.measure}) is ${num(answer.value)}.`);
     if (isEdited) parts.push("This is the model without your changes to its heads.");
     sum.textContent = parts.join(" ");
@@ -60,7 +72,13 @@ function cause(piece, score, most, place) {
   const colour = signed(score / most);
   return h(
     "span",
-    { class: isSpecial(piece) ? "cause cause-special" : "cause", role: "listitem", "data-test": "cause", "data-place": place, "data-value": score },
+    {
+      class: isSpecial(piece) ? "cause cause-special" : "cause",
+      role: "listitem",
+      "data-test": "cause",
+      "data-place": place,
+      "data-value": score,
+    },
     h("span", { class: "cause-word", style: { background: colour, color: inkOn(colour) } }, readable(piece)),
     h("small", {}, num(score, 2)),
   );

@@ -14,16 +14,28 @@ const TITLES = {
   class: () => "What is it?",
 };
 
-/** A card of one place. onTarget(token or null): the word to be asked about in its place; onPick: this place is looked into. */
+/**
+ * A card of one place. onTarget(token or null): the word to be asked about in its place; onPick: this place is
+ * looked into.
+ */
 export function guesses(one, { vocabulary, picked, onPick, onTarget, isFile }) {
   const card = h(
     "section",
-    { class: picked ? "panel guesses guesses-picked" : "panel guesses", "data-test": "guesses", "data-place": one.place },
+    {
+      class: picked ? "panel guesses guesses-picked" : "panel guesses",
+      "data-test": "guesses",
+      "data-place": one.place,
+    },
     h(
       "div",
       { class: "row detail-top" },
       h("h2", {}, TITLES[one.why](one)),
-      onPick && h("button", { type: "button", class: "chip", "data-test": "look-into", "aria-pressed": String(picked), onclick: onPick }, picked ? "looked into" : "look into it"),
+      onPick &&
+        h(
+          "button",
+          { type: "button", class: "chip", "data-test": "look-into", "aria-pressed": String(picked), onclick: onPick },
+          picked ? "looked into" : "look into it",
+        ),
     ),
     told(one, vocabulary),
   );
@@ -44,35 +56,66 @@ export function guesses(one, { vocabulary, picked, onPick, onTarget, isFile }) {
         "p",
         { class: "row guesses-more" },
         h("span", { class: "note" }, `“${one.answer.word}” is the word you chose: all views ask for it.`),
-        !isFile && h("button", { type: "button", class: "button quiet", "data-test": "clear-target", onclick: () => onTarget(null) }, "Forget it"),
+        !isFile &&
+          h(
+            "button",
+            { type: "button", class: "button quiet", "data-test": "clear-target", onclick: () => onTarget(null) },
+            "Forget it",
+          ),
       ),
     );
   } else if (onTarget && !isFile) {
-    card.append(h("p", { class: "note guesses-more" }, "Click a word to follow it through the layers and to ask what speaks for it."));
+    card.append(
+      h(
+        "p",
+        { class: "note guesses-more" },
+        "Click a word to follow it through the layers and to ask what speaks for it.",
+      ),
+    );
   }
   return card;
 }
 
 /** A word that is not among the best can be asked for too. */
 function another(onTarget) {
-  const box = h("input", { type: "text", "data-test": "target-word", "aria-label": "Another word to ask for", placeholder: "another word", size: 12, autocomplete: "off", spellcheck: "false" });
+  const box = h("input", {
+    type: "text",
+    "data-test": "target-word",
+    "aria-label": "Another word to ask for",
+    placeholder: "another word",
+    size: 12,
+    autocomplete: "off",
+    spellcheck: "false",
+  });
   const send = (event) => {
     event.preventDefault();
     if (box.value.trim()) onTarget(box.value.trim());
   };
-  return h("form", { class: "row guesses-more", onsubmit: send }, box, h("button", { class: "button", type: "submit" }, "Ask for it"));
+  return h(
+    "form",
+    { class: "row guesses-more", onsubmit: send },
+    box,
+    h("button", { class: "button", type: "submit" }, "Ask for it"),
+  );
 }
 
 function told(one, vocabulary) {
   const isClass = one.why === "class";
-  const sureness = `As unsure as between ${like(Math.exp(one.entropy))} equal ${isClass ? "ones" : "words"} (entropy ${num(one.entropy, 3)} nats).`;
+  const sureness =
+    `As unsure as between ${like(Math.exp(one.entropy))} equal ${isClass ? "ones" : "words"} ` +
+    `(entropy ${num(one.entropy, 3)} nats).`;
   const lines = [];
   if (one.why === "hidden") lines.push(ranked("The hidden word", one, vocabulary));
   if (one.why === "target") lines.push(ranked("Your word", one, vocabulary));
   if (one.original) lines.push(ranked("The hidden word", { answer: one.original, ...one.original }, vocabulary));
   if (one.why === "itself") lines.push(ranked("The piece itself", one, vocabulary));
   if (one.why === "next") lines.push(ranked("What does come", one, vocabulary));
-  return h("div", { class: "guesses-told" }, lines, h("p", { class: "note", "data-test": "entropy", "data-value": one.entropy }, sureness));
+  return h(
+    "div",
+    { class: "guesses-told" },
+    lines,
+    h("p", { class: "note", "data-test": "entropy", "data-value": one.entropy }, sureness),
+  );
 }
 
 function ranked(name, { answer, probability, rank }, vocabulary) {

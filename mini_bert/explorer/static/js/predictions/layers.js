@@ -11,7 +11,17 @@ export function layersPanel(host, { onMeasure }) {
   const table = h("div", { class: "scroll-x" });
   const plot = h("div");
   const measures = ["probability", "rank"].map((measure) =>
-    h("button", { type: "button", class: "chip", "data-measure": measure, "data-test": `measure-${measure}`, onclick: () => onMeasure(measure) }, measure),
+    h(
+      "button",
+      {
+        type: "button",
+        class: "chip",
+        "data-measure": measure,
+        "data-test": `measure-${measure}`,
+        onclick: () => onMeasure(measure),
+      },
+      measure,
+    ),
   );
   const note = h("p", { class: "note" });
   const plotTitle = h("h3");
@@ -33,19 +43,46 @@ export function layersPanel(host, { onMeasure }) {
     const rows = Array.from({ length: L }, (_, i) => (i === 0 ? "embeddings" : `layer ${i - 1}`));
     title.textContent = "Layer by layer";
     note.textContent =
-      "What the model would say if it ended after this layer (its own last norm and head read the state there: the logit lens). A strong colour is probable. To go: how far its words are still from the last ones (KL divergence, in nats).";
+      "What the model would say if it ended after this layer (its own last norm and head read the state there: " +
+      "the logit lens). A strong colour is probable. To go: how far its words are still from the last ones (KL " +
+      "divergence, in nats).";
     clear(
       table,
       h(
         "table",
         { class: "lens", "data-test": "lens" },
-        h("thead", {}, h("tr", {}, h("th", {}, "after"), h("th", { colspan: lens.words[0][column].length }, "best words"), h("th", { class: "number" }, `“${answer.word}”`), h("th", { class: "number" }, "rank"), h("th", { class: "number", title: "Kullback–Leibler divergence of the last layer's distribution from this one's, in nats" }, "to go"))),
-        h("tbody", {}, rows.map((name, i) => layer(name, i, lens, column))),
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            h("th", {}, "after"),
+            h("th", { colspan: lens.words[0][column].length }, "best words"),
+            h("th", { class: "number" }, `“${answer.word}”`),
+            h("th", { class: "number" }, "rank"),
+            h(
+              "th",
+              {
+                class: "number",
+                title: "Kullback–Leibler divergence of the last layer's distribution from this one's, in nats",
+              },
+              "to go",
+            ),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          rows.map((name, i) => layer(name, i, lens, column)),
+        ),
       ),
     );
     const x = rows.map((_, i) => i);
     const isRank = measure === "rank";
-    plotTitle.textContent = isRank ? `The rank of “${answer.word}”: 1 is the best` : `The probability of “${answer.word}”`;
+    plotTitle.textContent = isRank
+      ? `The rank of “${answer.word}”: 1 is the best`
+      : `The probability of “${answer.word}”`;
     for (const one of measures) one.setAttribute("aria-pressed", String(one.dataset.measure === measure));
     const y = x.map((i) => (isRank ? lens.rank.at(i, column) + 1 : lens.answer_probability.at(i, column)));
     const options = {
@@ -82,7 +119,12 @@ function layer(name, i, lens, column) {
       const colour = positive(Math.sqrt(probability));
       return h(
         "td",
-        { class: "lens-word", style: { background: colour, color: inkOn(colour) }, "data-value": probability, title: percent(probability) },
+        {
+          class: "lens-word",
+          style: { background: colour, color: inkOn(colour) },
+          "data-value": probability,
+          title: percent(probability),
+        },
         h("span", {}, word),
         h("small", {}, percent(probability)),
       );

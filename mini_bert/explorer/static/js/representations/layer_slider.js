@@ -30,7 +30,14 @@ export function layerSlider(host, { onDrag, onLayer }) {
 
   function pressed(event) {
     const last = titles.length - 1;
-    const to = { ArrowRight: layer + 1, ArrowUp: layer + 1, ArrowLeft: layer - 1, ArrowDown: layer - 1, Home: 0, End: last }[event.key];
+    const to = {
+      ArrowRight: layer + 1,
+      ArrowUp: layer + 1,
+      ArrowLeft: layer - 1,
+      ArrowDown: layer - 1,
+      Home: 0,
+      End: last,
+    }[event.key];
     if (to === undefined) return;
     event.preventDefault();
     stop();

@@ -44,7 +44,10 @@ export function mover(draw) {
     cancelAnimationFrame(frame);
     const [from, began] = [position, performance.now()];
     const step = (now) => {
-      const passed = Math.min(Math.max((now - began) / (DURATION * Math.max(Math.sqrt(Math.abs(to - from)), 0.3)), 0), 1);
+      const passed = Math.min(
+        Math.max((now - began) / (DURATION * Math.max(Math.sqrt(Math.abs(to - from)), 0.3)), 0),
+        1,
+      );
       position = passed === 1 ? to : from + (to - from) * (passed * passed * (3 - 2 * passed));
       draw(position);
       if (passed < 1) frame = requestAnimationFrame(step);

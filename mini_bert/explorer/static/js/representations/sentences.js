@@ -50,7 +50,12 @@ export function sentenceList(host, answer, { onPick, onPoint }) {
         "li",
         { onpointerenter: () => onPoint(text), onpointerleave: () => onPoint(null) },
         marker(text),
-        h("span", {}, partsOf(answer, text).map(word), text === answer.own && h("span", { class: "tag" }, "your sentence")),
+        h(
+          "span",
+          {},
+          partsOf(answer, text).map(word),
+          text === answer.own && h("span", { class: "tag" }, "your sentence"),
+        ),
       ),
     ),
   );
@@ -67,7 +72,10 @@ export function sentenceList(host, answer, { onPick, onPoint }) {
 export function concordance(host, { answer, sought, found, onPick }) {
   if (!sought) return clear(host);
   if (!found.size) {
-    return clear(host, h("p", { class: "note", "data-test": "found-none" }, `No sentence has “${sought}”. Add one that has.`));
+    return clear(
+      host,
+      h("p", { class: "note", "data-test": "found-none" }, `No sentence has “${sought}”. Add one that has.`),
+    );
   }
   const rows = [...found].map((number) => {
     const { text } = answer.words[number];
@@ -78,9 +86,16 @@ export function concordance(host, { answer, sought, found, onPick }) {
       "tr",
       {},
       h("td", { class: "before" }, said(parts.slice(0, at))),
-      h("td", {}, h("button", { type: "button", class: "link", onclick: () => onPick(number) }, marker(text), parts[at].said)),
+      h(
+        "td",
+        {},
+        h("button", { type: "button", class: "link", onclick: () => onPick(number) }, marker(text), parts[at].said),
+      ),
       h("td", { class: "after" }, said(parts.slice(at + 1))),
     );
   });
-  return clear(host, h("div", { class: "table-frame" }, h("table", { class: "concordance", "data-test": "concordance" }, rows)));
+  return clear(
+    host,
+    h("div", { class: "table-frame" }, h("table", { class: "concordance", "data-test": "concordance" }, rows)),
+  );
 }

@@ -10,7 +10,11 @@ export function wordPanel(host, { answer, picked, layer, onPick, onLayer }) {
     return clear(
       host,
       h("h3", {}, "Which words are near?"),
-      h("p", { class: "note" }, "Pick a word in the picture or in a sentence: here you will see its nearest words in every layer."),
+      h(
+        "p",
+        { class: "note" },
+        "Pick a word in the picture or in a sentence: here you will see its nearest words in every layer.",
+      ),
     );
   }
   const word = answer.words[picked];
@@ -21,12 +25,17 @@ export function wordPanel(host, { answer, picked, layer, onPick, onLayer }) {
     h(
       "div",
       { class: "table-frame" },
-      h("table", { class: "nearest", "data-test": "nearest" }, answer.layers.map((title, i) => row(title, i))),
+      h(
+        "table",
+        { class: "nearest", "data-test": "nearest" },
+        answer.layers.map((title, i) => row(title, i)),
+      ),
     ),
     h(
       "p",
       { class: "note" },
-      "The number is the cosine, after what all words have in common is taken away: 1 points the same way, 0 has nothing to do with it.",
+      "The number is the cosine, after what all words have in common is taken away: 1 points the same way, 0 " +
+        "has nothing to do with it.",
     ),
   );
 

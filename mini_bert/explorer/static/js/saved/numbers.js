@@ -40,7 +40,9 @@ export class Numbers {
 
 /** Which head of an array is meant, 0 if it has none to choose. */
 function headOf(table, places) {
-  const axis = table.axes.findIndex(({ kind }, i) => kind === "head" && i !== table.rows.axis && i !== table.columns.axis);
+  const axis = table.axes.findIndex(
+    ({ kind }, i) => kind === "head" && i !== table.rows.axis && i !== table.columns.axis,
+  );
   return axis < 0 ? 0 : places[axis];
 }
 

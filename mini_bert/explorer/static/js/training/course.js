@@ -43,7 +43,11 @@ export function coursePanel(host, { onChange }) {
     h("h3", {}, "How sure it was of ", h("em", { class: "training-answer" })),
     chances,
   );
-  const noWords = h("p", { class: "note" }, "Hide a word in the sentence above, and see when the model learned to find it.");
+  const noWords = h(
+    "p",
+    { class: "note" },
+    "Hide a word in the sentence above, and see when the model learned to find it.",
+  );
   const body = h(
     "div",
     { class: "stack" },
@@ -55,7 +59,12 @@ export function coursePanel(host, { onChange }) {
       h("div", {}, wordsPart, noWords),
     ),
     h("div", {}, h("h3", {}, "How widely each head looks, over the training"), wide),
-    h("p", { class: "note" }, "1: everywhere alike, as nearly all do in the beginning. Near 0: at a single piece. Choose a cell to see that head at that moment."),
+    h(
+      "p",
+      { class: "note" },
+      "1: everywhere alike, as nearly all do in the beginning. Near 0: at a single piece. Choose a cell to see " +
+        "that head at that moment.",
+    ),
   );
   const trouble = h("p", { class: "note" });
   const element = h(
@@ -102,7 +111,10 @@ export function coursePanel(host, { onChange }) {
     slider.max = found.steps.length - 1;
     index = Math.min(Math.max(wanted.index ?? found.steps.length - 1, 0), found.steps.length - 1);
     chosen = [wanted.layer, wanted.head];
-    at = Math.max(0, found.places.findIndex((one) => one.place === wanted.place));
+    at = Math.max(
+      0,
+      found.places.findIndex((one) => one.place === wanted.place),
+    );
     fillHeads();
     fillPlaces();
     drawWide();
@@ -113,14 +125,20 @@ export function coursePanel(host, { onChange }) {
   function fillHeads() {
     const names = [];
     for (let l = 0; l < found.layers; l += 1) for (let a = 0; a < found.heads; a += 1) names.push([l, a]);
-    clear(head, names.map(([l, a]) => h("option", { value: `${l}.${a}` }, `layer ${l}, head ${a}`)));
+    clear(
+      head,
+      names.map(([l, a]) => h("option", { value: `${l}.${a}` }, `layer ${l}, head ${a}`)),
+    );
     head.value = chosen.join(".");
   }
 
   function fillPlaces() {
     wordsPart.hidden = !found.places.length;
     noWords.hidden = found.places.length > 0;
-    clear(place, found.places.map((one) => h("option", { value: one.place }, `place ${one.place}`)));
+    clear(
+      place,
+      found.places.map((one) => h("option", { value: one.place }, `place ${one.place}`)),
+    );
     if (found.places.length) place.value = found.places[at].place;
   }
 
@@ -206,11 +224,11 @@ export function coursePanel(host, { onChange }) {
     element,
     update,
     /** The run cannot show it; say why. */
-    refuse(what, remedy = "") {
+    refuse(told) {
       stop();
       body.hidden = !found;
       trouble.hidden = false;
-      clear(trouble, remedy ? `${what}; ${remedy}` : what);
+      clear(trouble, told);
     },
     forget() {
       stop();

@@ -53,7 +53,11 @@ function verdict(found) {
       `Nothing in ${whole(found.steps)} steps is out of the ordinary.`,
     );
   }
-  return h("p", { class: "training-verdict training-bad", "data-test": "unhealthy" }, "Something is out of the ordinary:");
+  return h(
+    "p",
+    { class: "training-verdict training-bad", "data-test": "unhealthy" },
+    "Something is out of the ordinary:",
+  );
 }
 
 function causeCard(cause, i) {
@@ -98,7 +102,15 @@ function figures(all, open) {
       h(
         "table",
         { class: "training-figures" },
-        h("thead", {}, h("tr", {}, ["figure", "this run", "sound runs", "step"].map((name) => h("th", {}, name)))),
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            ["figure", "this run", "sound runs", "step"].map((name) => h("th", {}, name)),
+          ),
+        ),
         h(
           "tbody",
           {},
@@ -118,7 +130,8 @@ function figures(all, open) {
     h(
       "p",
       { class: "note" },
-      "The bands were measured on short sound runs; a figure outside of one is no fault by itself, as long runs go further.",
+      "The bands were measured on short sound runs; a figure outside of one is no fault by itself, as long runs " +
+        "go further.",
     ),
   );
 }

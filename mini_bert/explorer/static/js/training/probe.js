@@ -26,33 +26,58 @@ export function probePanel(host, { onStart }) {
   host.append(element);
   let drawn = null;
   let answers = [];
+  let steps = []; // of the checkpoints that can be asked
+  let busy = false;
 
-  function reset(steps) {
+  function forget() {
     answers = [];
-    drawn?.destroy();
-    drawn = null;
-    clear(told);
-    button.hidden = steps.length === 0;
-    button.disabled = false;
-    button.textContent = `Ask all ${steps.length} checkpoints`;
-    element.hidden = steps.length === 0;
+    offer([]);
   }
 
-  function add(answer, of) {
+  /** These can be asked now. What others among them have said before stays. */
+  function offer(now) {
+    steps = now;
+    answers = answers.filter((one) => steps.includes(one.step));
+    element.hidden = steps.length === 0;
+    if (answers.length) draw();
+    else {
+      drawn?.destroy();
+      drawn = null;
+      clear(told);
+    }
+    tellButton();
+  }
+
+  /** The first that has not been asked. */
+  const next = () => steps.find((step) => answers.every((one) => one.step !== step));
+
+  function tellButton() {
+    const left = steps.length - answers.length;
+    button.disabled = busy || left === 0;
+    if (left === 0) button.textContent = "All were asked";
+    else if (busy) button.textContent = `Asked ${answers.length} of ${steps.length} …`;
+    else button.textContent = answers.length ? `Ask the other ${left}` : `Ask all ${left} checkpoints`;
+  }
+
+  function add(answer) {
+    if (!steps.includes(answer.step)) return;
     answers = [...answers, answer].sort((a, b) => a.step - b.step);
-    button.disabled = answers.length < of;
-    button.textContent = answers.length < of ? `Asked ${answers.length} of ${of} …` : "All were asked";
-    if (answers.length === of) button.disabled = true;
     draw();
+    tellButton();
+  }
+
+  function setBusy(now) {
+    busy = now;
+    tellButton();
   }
 
   function draw() {
-    const steps = answers.map((one) => one.step);
+    const asked = answers.map((one) => one.step);
     const depth = answers[0].layers.length;
     const name = (l) => (l === 0 ? "embeddings" : `layer ${l - 1}`);
     const layers = Array.from({ length: depth }, (_, l) => ({
       name: name(l),
-      x: steps,
+      x: asked,
       y: answers.map((one) => 100 * one.layers[l].value),
       colour: category(l),
       band: l === depth - 1 && {
@@ -61,8 +86,14 @@ export function probePanel(host, { onStart }) {
       },
     }));
     const base = answers[0].baseline.value;
-    const ends = [Math.min(...steps), Math.max(...steps, 1)];
-    const level = { name: "usual kind of the word", x: ends, y: [100 * base, 100 * base], dashed: true, colour: "var(--ink-faint)" };
+    const ends = [Math.min(...asked), Math.max(...asked, 1)];
+    const level = {
+      name: "usual kind of the word",
+      x: ends,
+      y: [100 * base, 100 * base],
+      dashed: true,
+      colour: "var(--ink-faint)",
+    };
     const options = { series: [...layers, level], xLabel: "step", yLabel: "% right", height: 220, dots: true };
     if (drawn) drawn.update(options);
     else drawn = curves(chart, options);
@@ -74,6 +105,6 @@ export function probePanel(host, { onStart }) {
     told.dataset.value = best.value;
   }
 
-  reset([]);
-  return { element, reset, add, failed: () => (button.disabled = false) };
+  forget();
+  return { element, forget, offer, next, add, setBusy };
 }

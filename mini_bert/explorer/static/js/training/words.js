@@ -11,8 +11,7 @@ export function duration(seconds) {
   return minutes ? `${minutes} min ${left} s` : `${left} s`;
 }
 
-export const date = (iso) =>
-  new Date(iso).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+export const date = (iso) => new Date(iso).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
 
 export const STATES = {
   running: "running now",

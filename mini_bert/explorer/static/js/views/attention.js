@@ -2,6 +2,7 @@
 
 import { give, h } from "../dom.js";
 import { Tensor } from "../tensor.js";
+import { inOneLine } from "../problem_words.js";
 import { isGone, isHere } from "../source.js";
 import { effectPanel } from "../attention/effect.js";
 import { headDetail } from "../attention/head_detail.js";
@@ -10,7 +11,9 @@ import { headGrid } from "../attention/head_grid.js";
 
 export const title = "Attention";
 export const hint =
-  "Every head decides for each piece where to look. Pick a head to see it in detail; then switch it off, or tell it where to look, and see the answer change.";
+  "Every head decides for each piece where to look. Pick a head to see it in detail; then switch it off, or " +
+  "tell it where to look, and see the answer change.";
+export const needsText = true;
 
 export function mount(root, page) {
   const gridNote = h("p", { class: "note" });
@@ -18,13 +21,20 @@ export function mount(root, page) {
   const missedChip = chip("Switch each off in turn", "missed", () => page.set({ "attention.grid": "missed" }));
   const left = h("div", { class: "stack attention-left" });
   const right = h("div", { class: "stack attention-right" });
-  const gridPanel = h("section", { class: "panel" }, h("div", { class: "row detail-top" }, h("h2", {}, "All heads"), h("div", { class: "row" }, mapsChip, missedChip)), gridNote);
+  const gridPanel = h(
+    "section",
+    { class: "panel" },
+    h("div", { class: "row detail-top" }, h("h2", {}, "All heads"), h("div", { class: "row" }, mapsChip, missedChip)),
+    gridNote,
+  );
   left.append(gridPanel);
   const body = h("div", { class: "attention", hidden: true }, left, right);
   root.append(body);
 
   const isKept = (edits) => isHere("effect", { question: { ...page.question(), edits } });
-  const grid = headGrid(gridPanel, { onPick: ({ layer, head }) => page.set({ "attention.layer": layer, "attention.head": head }, { replace: true }) });
+  const grid = headGrid(gridPanel, {
+    onPick: ({ layer, head }) => page.set({ "attention.layer": layer, "attention.head": head }, { replace: true }),
+  });
   const editing = headEdits(left, { onEdits: (edits) => page.set({ edits }), onAim: aim, isFile: page.isFile, isKept });
   const effect = effectPanel(left);
   const detail = headDetail(right, {
@@ -69,7 +79,7 @@ export function mount(root, page) {
       [answer, effects, missed] = [found, effectFound, missedFound ?? null];
       draw(page.state());
     } catch (error) {
-      if (!isGone(error)) page.problem(error);
+      if (!isGone(error)) page.refused(error);
     }
   }
 
@@ -79,7 +89,7 @@ export function mount(root, page) {
       return await page.ask(name, body, { signal });
     } catch (error) {
       if (isGone(error)) throw error;
-      return { refused: [error.what ?? String(error), error.remedy].filter(Boolean).join(" ") };
+      return { refused: inOneLine(error) };
     }
   }
 
@@ -95,7 +105,13 @@ export function mount(root, page) {
     gridNote.textContent = !isMissed
       ? "Each square: rows look at columns, a strong colour is much. The thin bar: how widely a head looks."
       : (missed?.refused ?? missedTold(missed));
-    grid.update({ answer, layer, head, edits: state.edits, missed: isMissed && missed?.without ? falls(missed) : null });
+    grid.update({
+      answer,
+      layer,
+      head,
+      edits: state.edits,
+      missed: isMissed && missed?.without ? falls(missed) : null,
+    });
     editing.update({ edits: state.edits, layer, head, pieces: answer.pieces, aiming });
     detail.update({
       answer,
@@ -138,6 +154,12 @@ function falls({ whole, without }) {
 function missedTold(missed) {
   if (!missed) return "Switching each head off in turn …";
   const { answers, whole } = missed;
-  const what = answers.length === 1 ? `the probability of “${answers[0].word}”, now ${(100 * whole.data[0]).toPrecision(3)}%,` : `the mean probability of ${answers.length} answers`;
-  return `By how many percentage points ${what} changes if a head is off. Orange: the head is needed. Blue: it stands in the way.`;
+  const what =
+    answers.length === 1
+      ? `the probability of “${answers[0].word}”, now ${(100 * whole.data[0]).toPrecision(3)}%,`
+      : `the mean probability of ${answers.length} answers`;
+  return (
+    `By how many percentage points ${what} changes if a head is off. Orange: the head is needed. Blue: it ` +
+    "stands in the way."
+  );
 }

@@ -1,11 +1,13 @@
 // Backward: the walk from the loss back to the embeddings, with real gradients and a check of every number.
 
 import { firstStep } from "../backward/first_step.js";
+import { skeleton } from "../backward/layout.js";
+import { drawLoss } from "../backward/loss.js";
 import { river } from "../backward/river.js";
 import { slopeCheck } from "../backward/slope_check.js";
 import { stepPanel } from "../backward/step_panel.js";
 import { targetPicker } from "../backward/target.js";
-import { clear, h, num, percent } from "../dom.js";
+import { clear, h, percent } from "../dom.js";
 import { heatmap } from "../draw/heatmap.js";
 import { cellPanel } from "../forward/cell_panel.js";
 import { fits, indexOf, tensorPanel } from "../forward/tensor_panel.js";
@@ -13,7 +15,9 @@ import { isGone } from "../source.js";
 
 export const title = "Backward";
 export const hint =
-  "How does the model learn from one word? Choose what should stand at the hidden place, then walk with Next: from the loss back through every layer, with the real gradient at each step.";
+  "How does the model learn from one word? Choose what should stand at the hidden place, then walk with Next: " +
+  "from the loss back through every layer, with the real gradient at each step.";
+export const needsText = true;
 
 const PACE = 1300; // milliseconds of a step while it plays
 
@@ -22,7 +26,10 @@ export function mount(root, page) {
   root.append(parts.body);
   const targets = targetPicker(parts.targets, page);
   const stream = river(parts.river, { onPick: go });
-  const panel = stepPanel(parts.step, { onGo: goTo, onWeight: (name) => page.set({ "backward.weight": name, "backward.cell": null }) });
+  const panel = stepPanel(parts.step, {
+    onGo: goTo,
+    onWeight: (name) => page.set({ "backward.weight": name, "backward.cell": null }),
+  });
   const check = slopeCheck(parts.check, page);
   let [gradient, cell] = [null, null];
   let shares = null;
@@ -31,13 +38,16 @@ export function mount(root, page) {
   let asking = null;
   let timer = 0;
 
-  const at = () => Math.max(0, answer.steps.findIndex((step) => step.name === page.state()["backward.step"]));
+  const at = () =>
+    Math.max(
+      0,
+      answer.steps.findIndex((step) => step.name === page.state()["backward.step"]),
+    );
 
   async function update() {
     const question = page.question();
     const key = JSON.stringify(question);
     asking?.abort(); // also one for a question that was asked and taken back
-    if (!page.state().text.trim()) return;
     if (key !== asked) {
       const mine = (asking = new AbortController());
       try {
@@ -46,7 +56,7 @@ export function mount(root, page) {
         answer = found;
         asked = key;
       } catch (error) {
-        if (!isGone(error)) page.problem(error);
+        if (!isGone(error)) page.refused(error);
         return;
       }
       drawText();
@@ -58,7 +68,10 @@ export function mount(root, page) {
     parts.body.hidden = false;
     targets.update(answer);
     drawLoss(parts.loss, answer);
-    clear(parts.remarks, [...answer.verdict, ...answer.remarks].map((one) => h("li", {}, one)));
+    clear(
+      parts.remarks,
+      [...answer.verdict, ...answer.remarks].map((one) => h("li", {}, one)),
+    );
     const { shares: parted, layers, steps } = answer.shares;
     const options = {
       tensor: parted,
@@ -93,7 +106,16 @@ export function mount(root, page) {
     const state = page.state();
     const index = state["backward.cell"]?.split(",").map(Number) ?? null;
     const head = Number(state["backward.head"]) || 0;
-    const options = { question, name, of, slice: head ? { head } : {}, index, onCell: pick, onSlice: cut, onAnswer: answered };
+    const options = {
+      question,
+      name,
+      of,
+      slice: head ? { head } : {},
+      index,
+      onCell: pick,
+      onSlice: cut,
+      onAnswer: answered,
+    };
     if (gradient) gradient.update(options);
     else gradient = tensorPanel(parts.gradient, page, options);
   }
@@ -118,16 +140,31 @@ export function mount(root, page) {
   function jump(name, of, index) {
     const cell = index.join(",");
     const step = answer.steps.find((one) => one.dotted === name || one.name === name);
-    if (of === "gradient" && step) page.set({ "backward.step": step.name, "backward.cell": cell, "backward.weight": null });
-    else page.set({ view: "forward", "forward.tensor": name, "forward.of": of === "value" ? null : of, "forward.cell": cell });
+    if (of === "gradient" && step)
+      page.set({ "backward.step": step.name, "backward.cell": cell, "backward.weight": null });
+    else
+      page.set({
+        view: "forward",
+        "forward.tensor": name,
+        "forward.of": of === "value" ? null : of,
+        "forward.cell": cell,
+      });
   }
 
   function go(number) {
-    page.set({ "backward.step": answer.steps[number].name, "backward.cell": null, "backward.weight": null }, { replace: timer !== 0 });
+    page.set(
+      { "backward.step": answer.steps[number].name, "backward.cell": null, "backward.weight": null },
+      { replace: timer !== 0 },
+    );
   }
 
   function goTo(name) {
-    go(Math.max(0, answer.steps.findIndex((step) => step.name === name)));
+    go(
+      Math.max(
+        0,
+        answer.steps.findIndex((step) => step.name === name),
+      ),
+    );
   }
 
   function move(by) {
@@ -154,7 +191,8 @@ export function mount(root, page) {
 
   function keys(event) {
     if (!answer || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.closest?.("input, textarea, select, [role=application], [role=tablist], .pieces, .scroll-x")) return;
+    if (event.target.closest?.("input, textarea, select, [role=application], [role=tablist], .pieces, .scroll-x"))
+      return;
     if (event.key === "ArrowLeft") move(-1);
     else if (event.key === "ArrowRight") move(1);
     else return;
@@ -184,76 +222,4 @@ function largestIn(found) {
   let best = 0;
   for (let i = 1; i < data.length; i += 1) if (Math.abs(data[i]) > Math.abs(data[best])) best = i;
   return indexOf(found, Math.floor(best / shape[1]), best % shape[1]);
-}
-
-/** The loss in large letters, with the sum that it is. */
-function drawLoss(host, { loss, asked }) {
-  const one = asked[0];
-  const several = asked.length > 1;
-  clear(
-    host,
-    h(
-      "p",
-      { class: "loss-sum" },
-      "loss = ",
-      several ? `mean of −ln p over ${asked.length} places` : ["−ln p(", h("b", {}, one.answer.word), ") = −ln ", h("span", { class: "number" }, num(one.probability, 4))],
-      " = ",
-      h("b", { class: "loss-value number", "data-test": "loss", "data-value": loss }, num(loss, 4)),
-    ),
-    !several &&
-      h(
-        "p",
-        { class: "note" },
-        `The model gives “${one.answer.word}” ${percent(one.probability)}`,
-        one.rank === 0 ? ": its first choice." : `, its choice number ${(one.rank + 1).toLocaleString("en-GB")}.`,
-        " If it were sure, the loss would be 0.",
-      ),
-  );
-}
-
-function skeleton() {
-  const box = (name) => h("div", { class: `backward-${name}` });
-  const parts = Object.fromEntries(["targets", "loss", "river", "step", "first", "gradient", "cell", "story", "check", "shares"].map((name) => [name, box(name)]));
-  const button = (label, test, attributes = {}) => h("button", { type: "button", class: "button", "data-test": test, ...attributes }, label);
-  parts.back = button("← Previous", "previous");
-  parts.next = button("Next →", "next", { class: "button primary" });
-  parts.play = button("Play", "play", { "aria-pressed": "false" });
-  parts.place = h("span", { class: "note number" });
-  parts.largest = button("Check the largest number", "check-largest", { hidden: true });
-  parts.cell.append(parts.check, parts.story);
-  parts.remarks = h("ul", { class: "remarks" });
-  parts.body = h(
-    "div",
-    { class: "backward", hidden: true },
-    h("section", { class: "panel backward-top" }, parts.targets, parts.loss),
-    h(
-      "section",
-      { class: "panel backward-way" },
-      h("h3", {}, "From the loss down"),
-      parts.river,
-      h("p", { class: "note" }, "As wide as the gradient is large; each doubling adds the same width. ", h("span", { class: "key-road" }, "The open road"), " of the residual stream, and the ways through ", h("span", { class: "key-attention" }, "attention"), " and ", h("span", { class: "key-units" }, "feed-forward"), "."),
-    ),
-    h(
-      "section",
-      { class: "panel backward-here" },
-      h("div", { class: "row backward-walk" }, parts.back, parts.next, parts.play, parts.place, h("span", { class: "note" }, "or the arrow keys")),
-      parts.step,
-      parts.first,
-      h("div", { class: "backward-numbers" }, h("h3", {}, "The real numbers"), parts.gradient, parts.largest),
-      parts.cell,
-    ),
-    h(
-      "div",
-      { class: "columns backward-below" },
-      h(
-        "section",
-        { class: "panel" },
-        h("h3", {}, "Who hears of the mistake"),
-        h("p", { class: "note" }, "Each piece's share of the gradient (of ‖g‖²). At the top only the hidden place knows of its mistake; layer by layer, attention passes it on to the others."),
-        parts.shares,
-      ),
-      h("section", { class: "panel" }, h("h3", {}, "What stands out"), parts.remarks),
-    ),
-  );
-  return parts;
 }

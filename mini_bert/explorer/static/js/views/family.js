@@ -1,29 +1,49 @@
 // Family: the members by year, and one of them beside the present model: parts, equations, shapes, weights.
 
 import { clear, h, large } from "../dom.js";
-import { cardRow, titled } from "../family/cards.js";
+import { cardRow } from "../family/cards.js";
 import { diagram } from "../family/diagram.js";
-import { changesTable, settingsTable, stepsTable } from "../family/tables.js";
+import { legend, stepsOf, summaryOf, termsOf } from "../family/summary.js";
+import { changesTable, settingsTable } from "../family/tables.js";
 import { weightBars } from "../family/weights.js";
 import { wordsPanel } from "../family/words.js";
 import { onTheme } from "../draw/colours.js";
+import { inOneLine } from "../problem_words.js";
 import { isGone } from "../source.js";
 
 export const title = "Family";
 export const hint =
-  "Choose a relative of BERT. What it does otherwise than the model beside it is marked; the shapes are those of your sentence.";
+  "Choose a relative of BERT. What it does otherwise than the model beside it is marked; the shapes are those " +
+  "of your sentence.";
 
 export function mount(root, page) {
   const pickers = h("div", { class: "row" });
   const tree = h("section", { class: "panel" }, h("h2", {}, "Who came when, and what each one changed"));
   const cards = cardRow(tree, { onPick: (card) => page.set({ "family.member": card.preset }) });
-  const size = h("select", { id: "family-size", "data-test": "family-size", onchange: () => page.set({ "family.member": size.value }) });
-  const beside = h("select", { id: "family-beside", "data-test": "family-beside", onchange: () => page.set({ "family.beside": beside.value }) });
+  const size = h("select", {
+    id: "family-size",
+    "data-test": "family-size",
+    onchange: () => page.set({ "family.member": size.value }),
+  });
+  const beside = h("select", {
+    id: "family-beside",
+    "data-test": "family-beside",
+    onchange: () => page.set({ "family.beside": beside.value }),
+  });
   const summary = h("div", { class: "family-summary" });
   const diagrams = h("div", { class: "family-sides" });
   const choice = h("section", { class: "panel" }, pickers, summary);
-  pickers.append(h("label", { for: "family-size" }, "Size"), size, h("label", { for: "family-beside" }, "beside"), beside);
-  const only = h("input", { type: "checkbox", id: "family-only", onchange: () => page.set({ "family.all": only.checked ? null : "yes" }, { replace: true }) });
+  pickers.append(
+    h("label", { for: "family-size" }, "Size"),
+    size,
+    h("label", { for: "family-beside" }, "beside"),
+    beside,
+  );
+  const only = h("input", {
+    type: "checkbox",
+    id: "family-only",
+    onchange: () => page.set({ "family.all": only.checked ? null : "yes" }, { replace: true }),
+  });
   const steps = h("div");
   const settings = h("div");
   const weights = h("div");
@@ -41,7 +61,11 @@ export function mount(root, page) {
     ),
     h("section", { class: "panel" }, h("h2", {}, "In words"), settings),
     h("section", { class: "panel" }, h("h2", {}, "Where their weights are"), weights),
-    h("section", { class: "panel" }, h("details", {}, h("summary", {}, "The parts that differ, by their names in the code"), code)),
+    h(
+      "section",
+      { class: "panel" },
+      h("details", {}, h("summary", {}, "The parts that differ, by their names in the code"), code),
+    ),
   );
   const words = wordsPanel(rest);
   let family = null; // {model, answer}
@@ -83,7 +107,10 @@ export function mount(root, page) {
   }
 
   function fillPickers(now, card, member) {
-    clear(size, card.presets.map((name) => h("option", { value: name }, name)));
+    clear(
+      size,
+      card.presets.map((name) => h("option", { value: name }, name)),
+    );
     size.value = member;
     const { members } = family.answer;
     const parent = members.find((one) => one.name === card.parent);
@@ -92,7 +119,14 @@ export function mount(root, page) {
       beside,
       option("", `the model here, ${page.model()?.name ?? "as chosen"}`),
       parent && option(parent.preset, `its parent, ${parent.preset}`),
-      h("optgroup", { label: "any other" }, members.flatMap((one) => one.presets).filter((name) => name !== parent?.preset).map((name) => option(name, name))),
+      h(
+        "optgroup",
+        { label: "any other" },
+        members
+          .flatMap((one) => one.presets)
+          .filter((name) => name !== parent?.preset)
+          .map((name) => option(name, name)),
+      ),
     );
     beside.value = now["family.beside"] ?? "";
     if (beside.selectedIndex < 0) beside.value = "";
@@ -113,12 +147,29 @@ export function mount(root, page) {
     clear(summary, summaryOf(answer, sides, cardOf(member)));
     clear(
       diagrams,
-      sides.map((side) => h("figure", {}, h("figcaption", {}, h("strong", {}, side.name), h("span", { class: "note" }, ` ${large(side.parameters)} weights`)), diagram(side))),
+      sides.map((side) =>
+        h(
+          "figure",
+          {},
+          h(
+            "figcaption",
+            {},
+            h("strong", {}, side.name),
+            h("span", { class: "note" }, ` ${large(side.parameters)} weights`),
+          ),
+          diagram(side),
+        ),
+      ),
     );
     clear(steps, stepsOf(answer, labels, !now["family.all"]), termsOf(sides));
     clear(settings, settingsTable(answer.settings, labels));
     clear(weights, weightBars(sides, answer.parts));
-    clear(code, answer.changes.length ? changesTable(answer.changes, labels) : h("p", { class: "note" }, "None: they differ in sizes only."));
+    clear(
+      code,
+      answer.changes.length
+        ? changesTable(answer.changes, labels)
+        : h("p", { class: "note" }, "None: they differ in sizes only."),
+    );
   }
 
   async function read(now) {
@@ -129,7 +180,7 @@ export function mount(root, page) {
       models.map((model) =>
         page.ask("family_words", { question, model, top: 4 }, { signal }).catch((error) => {
           if (isGone(error)) throw error;
-          return { model, problem: `${error.what ?? error} ${error.remedy ?? ""}` };
+          return { model, problem: inOneLine(error) };
         }),
       ),
     );
@@ -145,53 +196,3 @@ export function mount(root, page) {
     },
   };
 }
-
-function summaryOf(answer, sides, card) {
-  const differing = answer.settings.filter((one) => one.differs);
-  const cut = sides.find((side) => side.cut);
-  return [
-    h("p", { class: "family-lead" }, h("strong", {}, titled(card.name)), `: ${card.changed}`),
-    differing.length
-      ? h(
-          "ul",
-          { class: "family-differences", "data-test": "differences" },
-          differing.map(({ name, values }) => h("li", {}, h("span", { class: "note" }, name), h("span", {}, values[0], h("b", {}, " → "), values[1]))),
-        )
-      : h("p", { class: "note" }, "In nothing that matters here do these two differ."),
-    cut && h("p", { class: "note" }, `${cut.name} reads ${cut.pieces} pieces at most: the shapes are those of a shorter text.`),
-    h(
-      "p",
-      { class: "note" },
-      `For your sentence of ${sides[0].pieces} pieces: ${sides.map((side) => `${large(side.flops / 2)} multiplications in ${side.name}`).join(", ")}. A preset has no trained weights, so it has shapes, but nothing to say.`,
-    ),
-  ];
-}
-
-function stepsOf(answer, labels, onlyDiffering) {
-  const table = stepsTable(answer.steps, labels, { onlyDiffering });
-  return table.children.length ? table : h("p", { class: "note" }, "Both compute the same, step by step, if in other sizes.");
-}
-
-function termsOf(sides) {
-  if (JSON.stringify(sides[0].terms) === JSON.stringify(sides[1].terms)) return null;
-  return h(
-    "div",
-    { class: "family-terms" },
-    h("h3", {}, "What their attention scores are summed from"),
-    h(
-      "div",
-      { class: "columns" },
-      sides.map((side) => h("div", {}, h("strong", {}, side.name), h("ul", {}, side.terms.map((one) => h("li", {}, one.about))))),
-    ),
-  );
-}
-
-const legend = () =>
-  h(
-    "p",
-    { class: "note family-legend" },
-    h("i", { class: "family-swatch" }),
-    "a part that the other model has not, or has otherwise. Sizes that differ are in ",
-    h("b", { class: "family-size" }, "bold"),
-    ".",
-  );

@@ -13,6 +13,7 @@ import { isGone } from "../source.js";
 export const title = "Forward";
 export const hint =
   "Follow the numbers from the words to the guess. Choose a box to see its values, a cell to see the sum that made it.";
+export const needsText = true;
 
 const LABEL = "The model, from the words at the top to the guess at the bottom";
 
@@ -45,7 +46,7 @@ export function mount(root, page) {
       answer = found;
       draw(page.state());
     } catch (error) {
-      if (!isGone(error)) page.problem(error);
+      if (!isGone(error)) page.refused(error);
     }
   }
 

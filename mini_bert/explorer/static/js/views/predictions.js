@@ -2,6 +2,7 @@
 
 import { clear, give, h, percent } from "../dom.js";
 import { isMask, pieceRow } from "../pieces.js";
+import { inOneLine } from "../problem_words.js";
 import { isGone } from "../source.js";
 import { causesPanel } from "../predictions/causes.js";
 import { guesses } from "../predictions/guesses.js";
@@ -9,11 +10,17 @@ import { layersPanel } from "../predictions/layers.js";
 
 export const title = "Predictions";
 export const hint =
-  "What the model puts in place of each hidden piece, and when it made up its mind. Hide pieces with the eye beside them, or write [MASK].";
+  "What the model puts in place of each hidden piece, and when it made up its mind. Hide pieces with the eye " +
+  "beside them, or write [MASK].";
+export const needsText = true;
 
 const INTRODUCTIONS = {
-  itself: "Nothing is hidden, so the model sees every word and tells each again; below a piece, how probable it thinks it is. Pick a piece to look into it, or hide it with its eye and make the model think.",
-  next: "This model reads from left to right and tells what comes next; below a piece, how probable the piece after it was. Pick the piece after which it shall tell.",
+  itself:
+    "Nothing is hidden, so the model sees every word and tells each again; below a piece, how probable it " +
+    "thinks it is. Pick a piece to look into it, or hide it with its eye and make the model think.",
+  next:
+    "This model reads from left to right and tells what comes next; below a piece, how probable the piece " +
+    "after it was. Pick the piece after which it shall tell.",
   tags: "This model tells a tag of each piece. Pick a piece to see all tags.",
   replaced: "This model tells whether a piece was replaced by another. Below each, how probable it thinks that is.",
 };
@@ -27,17 +34,29 @@ export function mount(root, page) {
   const cards = h("div", { class: "cards" });
   const layersHost = h("section", { class: "panel", hidden: true });
   const causesHost = h("section", { class: "panel", hidden: true });
-  const body = h("div", { class: "stack", hidden: true }, row, h("div", { class: "predictions" }, cards, h("div", { class: "stack" }, layersHost, causesHost)));
+  const body = h(
+    "div",
+    { class: "stack", hidden: true },
+    row,
+    h("div", { class: "predictions" }, cards, h("div", { class: "stack" }, layersHost, causesHost)),
+  );
   root.append(note, body);
-  const layers = layersPanel(layersHost, { onMeasure: (measure) => page.set({ "predictions.measure": measure === "rank" ? measure : null }) });
-  const causes = causesPanel(causesHost, { onWay: (way) => page.set({ "predictions.way": way === "gradient" ? null : way }) });
+  const layers = layersPanel(layersHost, {
+    onMeasure: (measure) => page.set({ "predictions.measure": measure === "rank" ? measure : null }),
+  });
+  const causes = causesPanel(causesHost, {
+    onWay: (way) => page.set({ "predictions.way": way === "gradient" ? null : way }),
+  });
   let pieces = null;
   let answer = null;
   let because = null;
   let asking = null;
 
   async function update(state) {
-    if (page.model()?.trained === false) return refuse("This model has random weights: what it would say means nothing, so it is not shown. Choose a trained model.");
+    if (page.model()?.trained === false)
+      return refuse(
+        "This model has random weights: what it would say means nothing, so it is not shown. Choose a trained model.",
+      );
     asking?.abort();
     asking = new AbortController();
     const { signal } = asking;
@@ -53,7 +72,7 @@ export function mount(root, page) {
       because = await askCauses(question, found, wanted, state, signal);
       if (!signal.aborted) drawCauses(page.state());
     } catch (error) {
-      if (!isGone(error)) page.problem(error);
+      if (!isGone(error)) page.refused(error);
     }
   }
 
@@ -74,7 +93,7 @@ export function mount(root, page) {
       return await page.ask("attribution", body, { signal });
     } catch (error) {
       if (isGone(error)) throw error;
-      return { refused: [error.what ?? String(error), error.remedy].filter(Boolean).join(" ") };
+      return { refused: inOneLine(error) };
     }
   }
 
@@ -90,7 +109,13 @@ export function mount(root, page) {
     const picked = placeIn(answer, chosenPlace(state));
     const isRow = asks === "itself" || asks === "next" || kind === "tags" || kind === "replaced";
     give(body, "hidden", false);
-    clear(note, state.edits.length ? `${state.edits.length === 1 ? "A change" : `${state.edits.length} changes`} to heads, made in the Attention view, ${state.edits.length === 1 ? "is" : "are"} in force.` : "");
+    clear(
+      note,
+      state.edits.length
+        ? `${state.edits.length === 1 ? "A change" : `${state.edits.length} changes`} to heads, made in the ` +
+            `Attention view, ${state.edits.length === 1 ? "is" : "are"} in force.`
+        : "",
+    );
     give(note, "hidden", !state.edits.length);
     give(row, "hidden", !isRow);
     if (isRow) drawRow(state, picked);
@@ -113,7 +138,12 @@ export function mount(root, page) {
     give(layersHost, "hidden", !answer.lens);
     if (column >= 0) {
       const { answer: word } = places.find((one) => one.place === picked);
-      layers.update({ lens: answer.lens, column, answer: word, measure: state["predictions.measure"] ?? "probability" });
+      layers.update({
+        lens: answer.lens,
+        column,
+        answer: word,
+        measure: state["predictions.measure"] ?? "probability",
+      });
     } else if (answer.lens && asks === "hidden") give(layersHost, "hidden", true);
   }
 
@@ -126,7 +156,8 @@ export function mount(root, page) {
       hidden: state.hidden,
       picked,
       onPick: (place) => by.has(place) && page.set({ "predictions.place": place }),
-      onToggle: asks === "itself" ? (place) => page.set({ hidden: [...state.hidden, place].sort((a, b) => a - b) }) : undefined,
+      onToggle:
+        asks === "itself" ? (place) => page.set({ hidden: [...state.hidden, place].sort((a, b) => a - b) }) : undefined,
       locked: (place) => isMask(answer.pieces[place]),
       note: (place) => rowNote(by.get(place), kind),
     };
@@ -187,5 +218,9 @@ function focusIn(cards) {
   if (!card || !cards.contains(card)) return null;
   const number = [...card.querySelectorAll("button")].indexOf(at);
   const { place } = card.dataset;
-  return () => cards.querySelector(`.guesses[data-place="${place}"]`)?.querySelectorAll("button")[number]?.focus({ preventScroll: true });
+  return () =>
+    cards
+      .querySelector(`.guesses[data-place="${place}"]`)
+      ?.querySelectorAll("button")
+      [number]?.focus({ preventScroll: true });
 }

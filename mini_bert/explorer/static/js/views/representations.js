@@ -12,7 +12,8 @@ import { wordPanel } from "../representations/word_panel.js";
 
 export const title = "Representations";
 export const hint =
-  "Every word is a point; words that the model treats alike lie close together. Drag through the layers and watch context pull them apart.";
+  "Every word is a point; words that the model treats alike lie close together. Drag through the layers and " +
+  "watch context pull them apart.";
 
 export function mount(root, page) {
   const parts = skeleton(root, page);
@@ -30,7 +31,11 @@ export function mount(root, page) {
   let asking = null;
   let state = page.state();
 
-  const layerOf = () => Math.min(Math.max(Number(state["representations.layer"] ?? answer.layers.length - 1) || 0, 0), answer.layers.length - 1);
+  const layerOf = () =>
+    Math.min(
+      Math.max(Number(state["representations.layer"] ?? answer.layers.length - 1) || 0, 0),
+      answer.layers.length - 1,
+    );
   const soughtOf = () => (state["representations.find"] ?? "").trim();
 
   /** The picked word, kept as text.place in the address: numbers of all words shift while one types. */
@@ -89,8 +94,14 @@ export function mount(root, page) {
       cloud.words(answer.words.map((word) => asPoint(answer, word)));
       motion.jump(layer);
       const spelled = new Set(answer.words.map((word) => word.spelled.toLowerCase()));
-      clear(parts.words, [...spelled].map((value) => h("option", { value })));
-      markSentences = sentenceList(parts.sentences, answer, { onPick: pick, onPoint: (text) => cloud.mark({ bright: text }) });
+      clear(
+        parts.words,
+        [...spelled].map((value) => h("option", { value })),
+      );
+      markSentences = sentenceList(parts.sentences, answer, {
+        onPick: pick,
+        onPoint: (text) => cloud.mark({ bright: text }),
+      });
     } else if (motion.at() !== layer) motion.go(layer);
     const near = picked === null ? [] : Array.from(answer.nearest.at(layer, picked).data).slice(0, 4);
     cloud.mark({ picked, found, near: new Set(near), path: picked === null ? [] : pathOf(answer.points, picked) });
@@ -149,11 +160,21 @@ function skeleton(root, page) {
   });
   const write = (texts) => {
     clearTimeout(resting);
-    resting = setTimeout(() => page.set({ "representations.texts": texts === "" ? " " : texts, "representations.word": null }, { replace: true }), 200);
+    resting = setTimeout(
+      () =>
+        page.set(
+          { "representations.texts": texts === "" ? " " : texts, "representations.word": null },
+          { replace: true },
+        ),
+      200,
+    );
   };
   let resting = 0;
   const parts = Object.fromEntries(
-    ["cloud", "slider", "word", "found", "figures", "similarity"].map((name) => [name, h("div", { class: `representations-${name}` })]),
+    ["cloud", "slider", "word", "found", "figures", "similarity"].map((name) => [
+      name,
+      h("div", { class: `representations-${name}` }),
+    ]),
   );
   parts.sentences = h("ul", { class: "sentences" });
   parts.words = words;
@@ -170,10 +191,16 @@ function skeleton(root, page) {
       h(
         "div",
         { class: "row" },
-        SETS.map(({ name, texts }) => h("button", { class: "chip", type: "button", onclick: () => write(texts?.join("\n") ?? null) }, name)),
+        SETS.map(({ name, texts }) =>
+          h("button", { class: "chip", type: "button", onclick: () => write(texts?.join("\n") ?? null) }, name),
+        ),
       ),
       lines,
-      h("p", { class: "note" }, `One sentence on a line, up to ${MOST_TEXTS}. Your sentence above is always there too.`),
+      h(
+        "p",
+        { class: "note" },
+        `One sentence on a line, up to ${MOST_TEXTS}. Your sentence above is always there too.`,
+      ),
     ),
   );
   parts.body = h(
@@ -191,7 +218,8 @@ function skeleton(root, page) {
   root.append(parts.body);
   parts.show = (state, answer) => {
     if (document.activeElement !== find) find.value = state["representations.find"] ?? "";
-    if (document.activeElement !== lines) lines.value = (textsOf(state) ?? answer.texts.slice(answer.own === null ? 0 : 1)).join("\n");
+    if (document.activeElement !== lines)
+      lines.value = (textsOf(state) ?? answer.texts.slice(answer.own === null ? 0 : 1)).join("\n");
   };
   return parts;
 }

@@ -1,42 +1,29 @@
 // Training: curves of a run, live while it goes on, whether it is healthy, and how the sentence was learned.
 
-import { clear, h, large, num, percent, whole } from "../dom.js";
+import { clear, h } from "../dom.js";
+import { inOneLine, sentence } from "../problem_words.js";
 import { isGone } from "../source.js";
 import { coursePanel } from "../training/course.js";
 import { diagnosisPanel } from "../training/diagnosis.js";
+import { notSaved, nothing } from "../training/no_runs.js";
+import { overview } from "../training/overview.js";
 import { joined, panelGrid } from "../training/panels.js";
 import { probePanel } from "../training/probe.js";
-import { bare, date, duration, STATES } from "../training/words.js";
+import { bare } from "../training/words.js";
 
 const EVERY = 2000; // milliseconds between two looks at a running run
 
 export const title = "Training";
 export const hint =
-  "Choose a run: its curves, what is sound in them, and below, how it came to read your sentence as it does now. A run that goes on is followed live.";
+  "Choose a run: its curves, what is sound in them, and below, how it came to read your sentence as it does " +
+  "now. A run that goes on is followed live.";
 
 export function mount(root, page) {
-  const picker = h("select", {
-    id: "training-run",
-    "data-test": "run-picker",
-    onchange: () => page.set({ "training.run": picker.value, "training.step": null }),
-  });
-  const state = h("span", { class: "chip", "data-test": "run-state" });
-  const verdict = h("p", { class: "training-told", "data-test": "run-verdict" });
-  const progress = h("progress", { max: 1 });
-  const eta = h("span", { class: "note number", "data-test": "run-eta" });
-  const going = h("div", { class: "row training-going" }, progress, eta);
-  const facts = h("dl", { class: "training-facts" });
-  const top = h(
-    "section",
-    { class: "panel" },
-    h("div", { class: "row" }, h("label", { for: "training-run" }, "Run"), picker, state),
-    verdict,
-    going,
-    facts,
-  );
   const empty = h("section", { class: "panel", hidden: true, "data-test": "no-runs" });
+  const head = h("div");
   const rest = h("div", { class: "stack" });
-  root.append(h("div", { class: "stack" }, empty, top, rest));
+  root.append(h("div", { class: "stack" }, empty, head, rest));
+  const top = overview(head, { onPick: (id) => page.set({ "training.run": id, "training.step": null }) });
   const diagnosis = diagnosisPanel(rest, { onExamine: examine });
   const grid = panelGrid(rest);
   const course = coursePanel(rest, { onChange: chosen });
@@ -46,7 +33,7 @@ export function mount(root, page) {
   let run = null; // {id, panels, last, lines, answer}
   let asked = ""; // what the course was asked last
   let timer = null;
-  const controllers = { runs: null, run: null, course: null, probe: null };
+  const controllers = { runs: null, run: null, diagnosis: null, course: null, probe: null };
 
   const renewed = (name) => {
     controllers[name]?.abort();
@@ -73,7 +60,7 @@ export function mount(root, page) {
 
   function showEmpty(told) {
     empty.hidden = !told;
-    top.hidden = Boolean(told);
+    head.hidden = Boolean(told);
     rest.hidden = Boolean(told);
     if (told) clear(empty, told);
   }
@@ -81,7 +68,7 @@ export function mount(root, page) {
   async function list(now) {
     const { runs } = await page.ask("runs", { question: question() }, { signal: renewed("runs"), fresh: !page.isFile });
     listed = { model: now.model, runs };
-    clear(picker, runs.map((one) => h("option", { value: one.id }, label(one))));
+    top.list(runs);
     showEmpty(runs.length ? null : nothing());
   }
 
@@ -96,34 +83,22 @@ export function mount(root, page) {
     const answer = await page.ask("run", { question: question(), run: id, after: -1 }, { signal, fresh: !page.isFile });
     run = { id, panels: answer.panels, thorough: null };
     asked = "";
-    controllers.probe?.abort();
+    for (const name of ["diagnosis", "course", "probe"]) controllers[name]?.abort();
     course.forget();
-    probes.reset([]);
-    picker.value = id;
+    probes.forget();
+    top.choose(id);
     show(answer);
   }
 
   function show(answer) {
     const hasGrown = answer.lines !== run.lines;
     run = { ...run, answer, last: answer.last, lines: answer.lines };
-    const { run: short } = answer;
-    clear(state, STATES[short.state] ?? short.state);
-    state.className = `chip training-${short.state.replace(" ", "-")}`;
-    clear(verdict, answer.verdict.text);
-    verdict.className = `training-told training-${answer.verdict.tone}`;
-    going.hidden = answer.share === null || short.state === "finished";
-    progress.value = answer.share ?? 0;
-    clear(
-      eta,
-      `${percent(Math.min(1, answer.share ?? 0))} of ${answer.budget}`,
-      answer.seconds_left !== null && ` · about ${duration(answer.seconds_left)} left`,
-    );
-    clear(facts, factsOf(answer));
+    top.update(answer);
     if (hasGrown) {
       grid.update(run.panels);
       tellDiagnosis("no");
     }
-    watch(short.state);
+    watch(answer.run.state);
   }
 
   function tellDiagnosis(thorough) {
@@ -151,9 +126,9 @@ export function mount(root, page) {
       if (run.id !== id) return undefined;
       if (answer.before !== lines) return await load(id); // it was taken up again from an earlier step
       run.panels = joined(run.panels, answer.panels);
-      const hadNone = run.answer.no_course;
+      const before = String(run.answer.checkpoints);
       show(answer);
-      if (hadNone && !answer.no_course) await follow(page.state());
+      if (before !== String(answer.checkpoints)) await follow(page.state()); // another one was saved
     } catch (error) {
       if (!isGone(error)) watch("running"); // the next look may succeed
     }
@@ -164,7 +139,8 @@ export function mount(root, page) {
     const { id } = run;
     tellDiagnosis("busy");
     try {
-      const found = await page.ask("run_diagnosis", { question: question(), run: id }, { fresh: true });
+      const signal = renewed("diagnosis");
+      const found = await page.ask("run_diagnosis", { question: question(), run: id }, { signal, fresh: true });
       if (run.id === id) run.thorough = found.diagnosis;
     } catch (error) {
       troubled(error);
@@ -184,20 +160,20 @@ export function mount(root, page) {
       head: Number(now["training.head"] ?? 0),
       top: 5,
     };
-    const key = JSON.stringify(body);
+    const key = JSON.stringify([body, run.answer.checkpoints]);
     if (key === asked) return showCourse(body);
     asked = key;
     const signal = renewed("course");
     try {
-      const answer = await page.ask("run_checkpoints", body, { signal });
-      const before = course.steps.join();
+      const answer = await page.ask("run_checkpoints", body, { signal, fresh: !page.isFile });
+      if (run.id !== body.run) return;
       run.course = answer;
       showCourse(body);
-      if (before !== answer.steps.join()) probes.reset(page.isFile ? [] : answer.steps);
+      if (!page.isFile) probes.offer(run.course.steps);
     } catch (error) {
       if (isGone(error)) {
         if (asked === key) asked = "";
-      } else course.refuse(error.what ?? String(error), error.remedy);
+      } else course.refuse(inOneLine(error));
     }
   }
 
@@ -226,16 +202,17 @@ export function mount(root, page) {
   async function probeAll() {
     const signal = renewed("probe");
     const { id } = run;
-    const { steps } = course;
+    probes.setBusy(true);
     try {
-      for (const step of steps) {
+      for (let step = probes.next(); step !== undefined; step = probes.next()) {
         const answer = await page.ask("run_probe", { question: question(), run: id, step }, { signal });
         if (run.id !== id) return;
-        probes.add(answer, steps.length);
+        probes.add(answer);
       }
     } catch (error) {
-      probes.failed();
       troubled(error);
+    } finally {
+      if (controllers.probe.signal === signal) probes.setBusy(false);
     }
   }
 
@@ -255,44 +232,4 @@ export function mount(root, page) {
       for (const one of Object.values(controllers)) one?.abort();
     },
   };
-}
-
-const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-
-function label(one) {
-  const told = one.held_out_loss === null ? "" : `, held-out loss ${num(one.held_out_loss, 3)}`;
-  const whose = one.of_model ? " (this model's own)" : "";
-  return `${one.name}${whose}: ${one.model}, ${whole(one.steps)} steps${told}`;
-}
-
-function factsOf({ run, facts, tokens }) {
-  const rows = [
-    ["model", run.model],
-    ["weights", facts.parameters && large(facts.parameters)],
-    ["text", run.corpus],
-    ["steps", whole(run.steps)],
-    ["tokens read", tokens && large(tokens)],
-    ["time", run.seconds ? duration(run.seconds) : null],
-    ["loss", run.loss === null ? null : num(run.loss, 4)],
-    ["held-out loss", run.held_out_loss === null ? null : num(run.held_out_loss, 4)],
-    ["words found", run.held_out_accuracy === null ? null : percent(run.held_out_accuracy)],
-    ["last written", date(run.date)],
-  ];
-  return rows
-    .filter(([, value]) => value)
-    .map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", { class: "number" }, value)));
-}
-
-const notSaved = () => [
-  h("h2", {}, "This run is not in this file"),
-  h("p", { class: "note" }, "A saved page holds what belongs to its sentence. Runs are shown where mini-bert explore runs."),
-];
-
-function nothing() {
-  return [
-    h("h2", {}, "No run here yet"),
-    h("p", {}, "A run is what training leaves: curves, and the model at several moments. Begin a small one in a terminal, and it appears here while it learns:"),
-    h("p", {}, h("code", {}, "mini-bert demo")),
-    h("p", { class: "note" }, "It takes two minutes. Runs in the folder ./runs of where the explorer was started are listed here, too, and the run of the model that is shown."),
-  ];
 }

@@ -7,7 +7,8 @@ import { storyOf, wayOf } from "../words/stories.js";
 
 export const title = "Words to pieces";
 export const hint =
-  "A model reads pieces, not words. Click a word to see why it is cut as it is; click a piece above to hide it from the model.";
+  "A model reads pieces, not words. Click a word to see why it is cut as it is; click a piece above to hide it " +
+  "from the model.";
 
 export function mount(root, page) {
   const summary = h("p", { class: "words-summary", "data-test": "words-summary" });
@@ -45,11 +46,15 @@ export function mount(root, page) {
     clear(
       way,
       wayOf(answer),
-      tooLong && h("strong", { class: "bad" }, ` The model reads at most ${whole(answer.longest)} pieces: shorten the text.`),
+      tooLong &&
+        h("strong", { class: "bad" }, ` The model reads at most ${whole(answer.longest)} pieces: shorten the text.`),
     );
     const chosen = chosenWord(state);
     const focused = cards.contains(document.activeElement) ? document.activeElement.dataset.word : null;
-    clear(cards, answer.words.map((word) => card(word, word === chosen, state)));
+    clear(
+      cards,
+      answer.words.map((word) => card(word, word === chosen, state)),
+    );
     if (focused !== null) cards.querySelector(`[data-word="${focused}"]`)?.focus();
     clear(story, chosen ? storyOf(chosen, answer) : h("p", { class: "note" }, "Type a sentence above."));
     pieceTable(table, answer, state, toggle);
@@ -75,7 +80,11 @@ export function mount(root, page) {
       },
       h("span", { class: "words-written" }, word.written),
       h("span", { class: "words-arrow", "aria-hidden": "true" }, "↓"),
-      h("span", { class: "words-pieces" }, word.places.map((place) => piece(answer.pieces[place], state))),
+      h(
+        "span",
+        { class: "words-pieces" },
+        word.places.map((place) => piece(answer.pieces[place], state)),
+      ),
     );
   }
 

@@ -4,10 +4,14 @@ import { counted, h, num, whole } from "../dom.js";
 
 const WAYS = {
   wordpiece:
-    "WordPiece: from the left, it takes the longest beginning that is in the vocabulary, then goes on with the rest. ## marks a piece that goes on with a word.",
-  bpe: "Byte-level BPE: a word begins as single bytes; the pair of neighbours that was learned first is joined, again and again. Ġ marks a space before the word. No word is unknown.",
+    "WordPiece: from the left, it takes the longest beginning that is in the vocabulary, then goes on with the " +
+    "rest. ## marks a piece that goes on with a word.",
+  bpe:
+    "Byte-level BPE: a word begins as single bytes; the pair of neighbours that was learned first is joined, " +
+    "again and again. Ġ marks a space before the word. No word is unknown.",
   unigram:
-    "Unigram: each piece has a probability, and the cut with the greatest product is taken. ▁ marks a space before the word.",
+    "Unigram: each piece has a probability, and the cut with the greatest product is taken. ▁ marks a space " +
+    "before the word.",
   other: "",
 };
 
@@ -50,9 +54,17 @@ const tell = {
     const { steps, too_long: tooLong } = word.story;
     if (tooLong) return h("p", {}, `It has more than ${tooLong} letters. Such words are not cut: they are unknown.`);
     return [
-      h("ol", { class: "words-steps" }, steps.map((step) => h("li", { "data-test": "cut-step" }, ladder(step)))),
+      h(
+        "ol",
+        { class: "words-steps" },
+        steps.map((step) => h("li", { "data-test": "cut-step" }, ladder(step))),
+      ),
       word.unknown &&
-        h("p", { class: "note" }, "If no piece fits at one place, the whole word becomes [UNK]: the model learns nothing of its letters."),
+        h(
+          "p",
+          { class: "note" },
+          "If no piece fits at one place, the whole word becomes [UNK]: the model learns nothing of its letters.",
+        ),
     ];
   },
 
