@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mini_bert.analysis.graph.operation import Equation, Numbers, joined, partial, symbol, transposed
+from mini_bert.analysis.graph.operation import Equation, FromOne, Numbers, joined, partial, symbol, transposed
 from mini_bert.analysis.graph.score_terms import ScoreTerm
 from mini_bert.analysis.sums import Aside, Index, Sum, called, constant, product
 
@@ -53,20 +53,13 @@ class Scores:
 
 
 @dataclass(frozen=True)
-class Shares:
+class Shares(FromOne):
     """p_ij = exp(s_ij − m) / Σ_k exp(s_ik − m), m the largest: scores become shares of attention"""
 
     kind = "softmax"
 
-    output: str
-    source: str
     undisturbed: str
     """What softmax made, before any hook: the backward pass reads this."""
-    weights: tuple[str, ...] = ()
-
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        return (self.source,)
 
     @property
     def equation(self) -> Equation:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mini_bert.analysis.graph.operation import Equation, Numbers, partial, symbol
+from mini_bert.analysis.graph.operation import Equation, FromOne, Numbers, partial, symbol
 from mini_bert.analysis.sums import Index, Sum, called, constant, product
 from mini_bert.core.array import Array
 from mini_bert.core.functions.activations import gelu, gelu_tanh, sigmoid, sigmoid_backward
@@ -110,19 +110,12 @@ SLOPES = {
 
 
 @dataclass(frozen=True)
-class Activated:
+class Activated(FromOne):
     """y = f(x), for ReLU and its kind x times the share of it that passes: x · [x > 0], x · Φ(x), x · σ(x)"""
 
     kind = "activation"
 
-    output: str
-    source: str
     layer: Layer
-    weights: tuple[str, ...] = ()
-
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        return (self.source,)
 
     @property
     def shape(self) -> Shape:
@@ -199,20 +192,13 @@ class Opened:
 
 
 @dataclass(frozen=True)
-class Kept:
+class Kept(FromOne):
     """What an activation keeps of x for its backward pass, like Φ(x)"""
 
     kind = "activation"
 
-    output: str
-    source: str
     text: str
     function: Callable[[Array], Array]
-    weights: tuple[str, ...] = ()
-
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        return (self.source,)
 
     @property
     def equation(self) -> Equation:

@@ -7,7 +7,7 @@ import numpy as np
 from mini_bert.analysis.graph.elementwise import Added
 from mini_bert.analysis.graph.layers import Layers
 from mini_bert.analysis.graph.linear import Pooled
-from mini_bert.analysis.graph.loss import CrossEntropy, YesOrNo
+from mini_bert.analysis.graph.loss import LOSS, CrossEntropy, YesOrNo
 from mini_bert.core.array import Array
 from mini_bert.core.heads import (
     ClassifierHead,
@@ -55,7 +55,7 @@ def head(part: Head, x: str, passed: Pass, layers: Layers) -> None:
             layers.linear(part.output, active, LOGITS, t / "output", single=True)
     if passed.labels is not None:
         told = YesOrNo if isinstance(part, ReplacedTokenHead) else CrossEntropy
-        layers.graph.add(told(LOGITS, passed.labels))
+        layers.graph.add(told(LOSS, LOGITS, passed.labels))
 
 
 def transformed(transform: Layer, x: str, t: Trace, layers: Layers) -> str:

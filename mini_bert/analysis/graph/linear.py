@@ -9,6 +9,7 @@ import numpy as np
 
 from mini_bert.analysis.graph.operation import (
     Equation,
+    FromOne,
     Numbers,
     everywhere,
     of_token,
@@ -168,19 +169,12 @@ def of_row(table: str) -> str:
 
 
 @dataclass(frozen=True)
-class Pooled:
+class Pooled(FromOne):
     """y = Σ_t s_t x_t: one vector for the text, of which token t has the share s_t          (B, T, H) → (B, H)"""
 
     kind = "pooled"
 
-    output: str
-    source: str
     shares: Array
-    weights: tuple[str, ...] = ()
-
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        return (self.source,)
 
     @property
     def equation(self) -> Equation:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mini_bert.analysis.graph.operation import Equation, Numbers, symbol
+from mini_bert.analysis.graph.operation import Equation, FromOne, Numbers, symbol
 from mini_bert.analysis.sums import Aside, Factors, Index, Sum, constant, product
 from mini_bert.core.array import Array
 from mini_bert.core.functions.activations import sigmoid
@@ -16,19 +16,12 @@ LOSS = "loss"
 
 
 @dataclass(frozen=True)
-class CrossEntropy:
+class CrossEntropy(FromOne):
     """L = −Σ w ln p[label],  p = softmax(logits),  w = 1/N at each of N places that are asked"""
 
     kind = "loss"
 
-    source: str
     labels: Array
-    output: str = LOSS
-    weights: tuple[str, ...] = ()
-
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        return (self.source,)
 
     @property
     def asked(self) -> Array:

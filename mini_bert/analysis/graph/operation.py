@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -107,6 +108,20 @@ class Operation(Made, Protocol):
 
     def slope(self, name: str, index: Index, numbers: Numbers) -> Sum:
         """What one cell of an input or a weight gets of its gradient through this operation."""
+
+
+@dataclass(frozen=True)
+class FromOne:
+    """What is made of one activation, without weights."""
+
+    output: str
+    source: str
+
+    weights = ()
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        return (self.source,)
 
 
 LATEX = {

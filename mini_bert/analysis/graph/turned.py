@@ -6,27 +6,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mini_bert.analysis.graph.operation import Equation, Numbers, partial, symbol
+from mini_bert.analysis.graph.operation import Equation, FromOne, Numbers, partial, symbol
 from mini_bert.analysis.sums import Index, Sum, called, constant, product
 from mini_bert.core.array import Array
 from mini_bert.core.functions.rotary import rotary
 
 
 @dataclass(frozen=True)
-class Turned:
+class Turned(FromOne):
     """y = x turned by angles that grow with its place (RoPE): y_d = x_d cos − x_{d+D/2} sin, y_{d+D/2} = x_d sin + …"""
 
     kind = "turned"
 
-    output: str
-    source: str
     places: Array
     base: float
-    weights: tuple[str, ...] = ()
-
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        return (self.source,)
 
     @property
     def equation(self) -> Equation:
