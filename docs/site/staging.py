@@ -1,0 +1,93 @@
+"""Puts the pages of the site into one folder, with the structure of the repository, so that their links hold.
+
+python docs/site/staging.py build/pages
+
+A folder's README becomes its index, and lists the pages beside it in the order in which it names them.
+"""
+
+import re
+import shutil
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from api_pages import write_api
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = {
+    "learning": "Learning guide",
+    "mathematical_background": "Mathematical background",
+    "how_to": "How to",
+    "family": "The family",
+}
+"""Folders of docs/ in the order of the navigation; those not named here follow."""
+
+ABOUT = ["CONTRIBUTING.md", "CHANGELOG.md", "mini_bert/pretrained/*/README.md"]
+PLACES_OF_IMAGES = ("docs", "mini_bert/pretrained")
+IMAGES = (".png", ".svg", ".webp", ".gif")
+
+
+def main(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    pages = [
+        *sorted(ROOT.glob("docs/**/*.md")),
+        *(page for glob in ABOUT for page in sorted(ROOT.glob(glob))),
+    ]
+    for page in pages:
+        copy(page, staged(page, folder))
+    for image in (path for place in PLACES_OF_IMAGES for path in (ROOT / place).rglob("*")):
+        if image.suffix in IMAGES:
+            copy(image, folder / image.relative_to(ROOT))
+    write_api(ROOT / "mini_bert", folder / "api")
+    copy(ROOT / "README.md", folder / "index.md")
+    with (folder / "index.md").open("a", encoding="utf-8") as home:
+        home.write(navigation(folder))
+
+
+def copy(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy2(source, target)
+
+
+def staged(page: Path, folder: Path) -> Path:
+    place = folder / page.relative_to(ROOT)
+    return place.with_name("index.md") if page.name == "README.md" else place
+
+
+def navigation(folder: Path) -> str:
+    """Lists of pages for the side of the site, and for the folders that have an index."""
+    docs = folder / "docs"
+    found = {child.name for child in docs.iterdir() if child.is_dir() and list(child.glob("*.md"))}
+    reference = in_order(docs.glob("*.md"), (folder / "index.md").read_text("utf-8"))
+    lists = {
+        FOLDERS.get(name, name.capitalize()): folder_pages(docs / name)
+        for name in [*FOLDERS, *sorted(found - FOLDERS.keys())]
+        if name in found
+    }
+    about = [staged(page, folder) for glob in ABOUT for page in sorted(ROOT.glob(glob))]
+    lists |= {"Reference": reference, "API": [folder / "api" / "mini_bert.md"], "About": about}
+    return "".join(toctree(caption, pages, folder) for caption, pages in lists.items())
+
+
+def folder_pages(folder: Path) -> list[Path]:
+    index = folder / "index.md"
+    if not index.exists():
+        return sorted(folder.rglob("*.md"))
+    others = set(folder.rglob("*.md")) - {index}
+    return [index, *in_order(others, index.read_text("utf-8"))]
+
+
+def in_order(pages: Iterable[Path], text: str) -> list[Path]:
+    """Pages as a text mentions them; those that it does not mention come last, by their names."""
+    mentioned = re.findall(r"([\w-]+\.md)\b", text)
+    place = {name: number for number, name in reversed(list(enumerate(mentioned)))}
+    return sorted(pages, key=lambda page: (place.get(page.name, len(mentioned)), page.name))
+
+
+def toctree(caption: str, pages: list[Path], folder: Path) -> str:
+    lines = "\n".join(page.relative_to(folder).with_suffix("").as_posix() for page in pages)
+    return f"\n```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{lines}\n```\n"
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
