@@ -8,10 +8,16 @@ import re
 from html import escape
 from pathlib import Path
 
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers.python import PythonLexer
+
 HIDDEN = {"cli", "exercises"}
 """Folders whose functions nobody calls: commands, and files that learners fill in."""
 
 WIDTH = 88
+FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
+PYTHON, HTML = PythonLexer(), HtmlFormatter()
 
 
 def write_api(package: Path, folder: Path) -> None:
@@ -25,7 +31,7 @@ def write_package(package: Path, name: str, folder: Path) -> None:
         child.parent for child in sorted(package.glob("*/__init__.py")) if child.parent.name not in HIDDEN
     ]
     modules = [path for path in sorted(package.glob("*.py")) if not path.stem.startswith("_")]
-    text = [f"# {name}\n", docstring(parsed(package / "__init__.py"))]
+    text = [f"# {name}\n", raw(docstring(parsed(package / "__init__.py")))]
     text += [module_section(module, f"{name}.{module.stem}") for module in modules]
     if inner:
         names = "\n".join(f"{name}.{child.name}" for child in inner)
@@ -41,28 +47,37 @@ def parsed(path: Path) -> ast.Module:
 
 def module_section(path: Path, name: str) -> str:
     module = parsed(path)
-    text = [
-        f"\n## {name.rpartition('.')[2]}\n\n",
-        f"[{path.name}](../{name.replace('.', '/')}.py)\n",
-        docstring(module),
-    ]
+    found = [docstring(module)]
     for node in module.body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and is_public(node):
-            text += [f"\n### {node.name}\n", python(signature(node)), docstring(node)]
+        if isinstance(node, FUNCTION) and is_public(node):
+            found += [title(node.name, name), coloured(signature(node)), docstring(node)]
         elif isinstance(node, ast.ClassDef) and is_public(node):
-            text.append(class_section(node))
-    return "".join(text)
+            found += class_section(node, name)
+    heading = name.rpartition(".")[2]
+    return f"\n## {heading}\n\n[{path.name}](../{name.replace('.', '/')}.py)\n{raw(''.join(found))}"
 
 
-def class_section(node: ast.ClassDef) -> str:
-    text = [f"\n### {node.name}\n", python(class_head(node)), docstring(node)]
+def class_section(node: ast.ClassDef, module: str) -> list[str]:
+    found = [title(node.name, module), coloured(class_head(node)), docstring(node)]
     for member in node.body:
-        if isinstance(member, ast.FunctionDef | ast.AsyncFunctionDef) and is_public(member):
-            text += [python(signature(member)), docstring(member)]
-    return "".join(text)
+        if isinstance(member, FUNCTION) and is_public(member):
+            found += [coloured(signature(member)), docstring(member)]
+    return found
 
 
-def is_public(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
+def title(name: str, module: str) -> str:
+    return f'<h3 id="{module}.{name}">{name}</h3>\n'
+
+
+def coloured(code: str) -> str:
+    return highlight(code, PYTHON, HTML)
+
+
+def raw(html: str) -> str:
+    return f"\n````{{raw}} html\n{html}\n````\n" if html else ""
+
+
+def is_public(node: FUNCTION | ast.ClassDef) -> bool:
     return not node.name.startswith("_") or node.name in ("__init__", "__call__")
 
 
@@ -74,7 +89,7 @@ def class_head(node: ast.ClassDef) -> str:
     return "\n".join([*decorators, f"class {node.name}({bases})" if bases else f"class {node.name}", *fields])
 
 
-def signature(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+def signature(node: FUNCTION) -> str:
     """A function's head; one argument per line where it is long."""
     decorators = [f"@{ast.unparse(decorator)}" for decorator in node.decorator_list]
     word = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
@@ -103,16 +118,12 @@ def arguments(args: ast.arguments) -> list[str]:
     return [whole[a:b].strip(" ,") for a, b in zip(cuts, [*cuts[1:], len(whole)], strict=True)]
 
 
-def python(code: str) -> str:
-    return f"\n```python\n{code}\n```\n"
-
-
-def docstring(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+def docstring(node: ast.Module | ast.ClassDef | FUNCTION) -> str:
     text = ast.get_docstring(node)
     if not text:
         return ""
     body = "\n".join(paragraph(part) for part in re.split(r"\n\s*\n", text))
-    return f'\n````{{raw}} html\n<div class="docstring">\n{body}\n</div>\n````\n'
+    return f'<div class="docstring">\n{body}\n</div>\n'
 
 
 def paragraph(text: str) -> str:

@@ -10,11 +10,6 @@ from pathlib import Path
 from posixpath import dirname, normpath, relpath
 
 from docutils import nodes
-from pygments import highlight
-from pygments.formatters import HtmlFormatter
-from pygments.lexers import get_lexer_for_filename
-from pygments.lexers.special import TextLexer
-from pygments.util import ClassNotFound
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 
@@ -53,18 +48,12 @@ def resolve(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def repository_path(target: str, docname: str) -> str:
-    """Pages of the API lie in api/, and name files from the top of the repository."""
     return normpath(f"{dirname(docname)}/{target}" if dirname(docname) else target)
 
 
 def page_of(place: str, pages: set[str]) -> str | None:
-    candidates = [
-        place.replace("/", ".").join(["api/", ""]),
-        f"{place}/index",
-        place.removesuffix("README.md") + "index",
-    ]
-    if place == "README.md":
-        return "index"
+    """A package's page of the API, or the index that a README has become."""
+    candidates = [f"api/{place.replace('/', '.')}", f"{place}/index", place.removesuffix("README.md") + "index"]
     return next((page for page in candidates if page in pages), None)
 
 
@@ -76,12 +65,8 @@ def write_sources(app: Sphinx, problem: Exception | None) -> None:
         target = Path(app.outdir, SHOWN, f"{place}.html")
         target.parent.mkdir(parents=True, exist_ok=True)
         up = "../" * (place.count("/") + 1)
-        body = listing(ROOT / place) if (ROOT / place).is_dir() else coloured(ROOT / place)
+        body = listing(ROOT / place) if (ROOT / place).is_dir() else text(ROOT / place)
         target.write_text(PAGE.format(path=escape(place), up=up, body=body), "utf-8")
-    style = f"{HtmlFormatter(style='friendly').get_style_defs()}"
-    dark = f"@media (prefers-color-scheme: dark) {{ {HtmlFormatter(style='monokai').get_style_defs()} }}"
-    own = (Path(__file__).parent / "static" / "source.css").read_text("utf-8")
-    Path(app.outdir, "_static", "source.css").write_text(f"{style}\n{dark}\n{own}", "utf-8")
 
 
 def with_children(places: set[str]) -> Iterator[str]:
@@ -109,12 +94,8 @@ def listing(folder: Path) -> str:
     return f"<ul>{''.join(links)}</ul>"
 
 
-def coloured(path: Path) -> str:
-    try:
-        lexer = get_lexer_for_filename(path.name)
-    except ClassNotFound:
-        lexer = TextLexer()
-    return highlight(path.read_text("utf-8"), lexer, HtmlFormatter(linenos=False, lineanchors="L"))
+def text(path: Path) -> str:
+    return f"<pre>{escape(path.read_text('utf-8'))}</pre>"
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -40,7 +40,22 @@ from mini_bert.explorer.mathml_signs import (
 
 TOKEN = re.compile(r"\\(operatorname\*|[A-Za-z]+)|\\(.)|(\d)|(\s+)|(.)", re.DOTALL)
 NAMED = {*FUNCTIONS, *LIMITS, "operatorname", "operatorname*"}
-BESIDE_A_NAME = {None, "(", "[", ",", ")", "}", "&", r"\\", r"\left", r"\right", r"\end", r"\bigl", r"\Bigl"}
+BESIDE_A_NAME = {
+    None,
+    "(",
+    "[",
+    ",",
+    ")",
+    "}",
+    "&",
+    r"\\",
+    r"\cr",
+    r"\left",
+    r"\right",
+    r"\end",
+    r"\bigl",
+    r"\Bigl",
+}
 """What follows a function's name without a space."""
 
 CARRYING = {*SUMS, *LIMITS, *BRACES, "operatorname*"} - {"int"}
@@ -49,6 +64,7 @@ TEXT_STYLES = {
     "textbf": "font-weight: bold",
     "textit": "font-style: italic",
 }
+NEW_LINE = (r"\\", r"\cr")
 LINE_GAP = re.compile(r"\[\d*\.?\d+(?:pt|em|ex|mm)\]")
 
 
@@ -240,10 +256,10 @@ class Formula:
             self.words()
         lines: list[list[str]] = [[]]
         while True:
-            lines[-1].append(self.run("&", r"\\", r"\end"))
+            lines[-1].append(self.run("&", *NEW_LINE, r"\end"))
             sign = self.sign()
             self.at += 1
-            if sign == r"\\":
+            if sign in NEW_LINE:
                 lines.append([])
                 if gap := LINE_GAP.match(self.latex, self.tokens[self.at].start()):
                     while self.tokens[self.at].start() < gap.end():

@@ -24,10 +24,11 @@ RUNS = ["runs/2026-11-16-101500", "RUN"]
 MOODS = "sentence\tlabel\n" + "".join(
     f"Day {i} was {word}.\t{label}\n" for i in range(8) for word, label in (("fine", 1), ("awful", 0))
 )
-SUITE = """title: A few words
+SUITE = """title: A few sentences
 exams:
-  - exam: hidden-words
-    quick: {rows: 8, sentences: 4}
+  - exam: minimal-pairs
+    quick: &few {max_pairs: 4, world_pairs: 4, twin_pairs: 0}
+    checkpoint: *few
 """
 BASE = """preset: debug
 corpus: [world:300]
@@ -116,3 +117,4 @@ def _published(home: Path) -> None:
         model = MiniBERT(member(vocab_size=tokenizer.vocab_size, **sizes))
         model.save_pretrained(home / "models" / name)
         tokenizer.save(home / "models" / name)
+    shutil.copytree(home / "models" / "gpt2", home / "WRITER")

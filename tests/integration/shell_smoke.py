@@ -43,7 +43,7 @@ SMOKE = {
         ("--minutes",), also="--steps 2 --batch 16 --set logging.exam_rows=8 --preset debug"
     ),
     r"train .*--tokenizer": Smoke(("--minutes",), also=f"{TINY} --preset debug"),
-    r"train .*--preset": Smoke(("--minutes", "--steps"), also=f"{TINY} --corpus world:1000"),
+    r"train .*--preset": Smoke(("--minutes", "--steps", "--corpus"), also=f"{TINY} --corpus world:1000"),
     r"train": Smoke(("--minutes",), also=f"{TINY} --corpus world:1000 --preset debug"),
     r"find-rate": Smoke(also="--preset debug --steps 6 --batch 2 --corpus world:1000"),
     r"experiment .*--table": Smoke(without_flags=("--all",), also="norm"),
@@ -70,7 +70,7 @@ SMOKE = {
         ("--max-samples",), also="--data tasks --max-samples 8 --epochs 1 --no-baselines"
     ),
     r"finetune": Smoke(also="--max-samples 8 --epochs 1 --no-baselines"),
-    r"pack": Smoke(also="--max-rows 4"),
+    r"pack": Smoke(also="--max-rows 4 --replace"),
     r"data build .*wikipedia": Smoke(also=HALVES),
     r"data build .*tatoeba": Smoke(
         without_flags=("...",), also="--held-out books=0.5 --held-out tatoeba=0.5"

@@ -24,17 +24,19 @@ ALL = [command for page in PAGES for command in commands(page)]
 
 
 def to_run() -> dict[Path, list[Command]]:
-    """The commands of each page; what an earlier page has shown is run there."""
+    """The commands of each page; what was shown before is run there, but for what makes files."""
     seen: set[str] = set()
     chosen: dict[Path, list[Command]] = {}
     for command in ALL:
         if found(ELSEWHERE, command.text):
             continue
         line = " ".join(command.words)
-        if line not in seen or KEPT.search(line) or command.output:
-            chosen.setdefault(command.page, []).append(command)
+        of_page = chosen.setdefault(command.page, [])
+        again = KEPT.search(line) and all(line != " ".join(other.words) for other in of_page)
+        if line not in seen or again or command.output:
+            of_page.append(command)
         seen.add(line)
-    return chosen
+    return {page: commands for page, commands in chosen.items() if commands}
 
 
 TO_RUN = to_run()
@@ -75,16 +77,17 @@ def test_every_line_is_run_or_listed_with_its_reason():
 
 @pytest.mark.parametrize("page", TO_RUN, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_every_command_of_a_page_runs(page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch):
-    forget_own_runs(page, folder)
+    forget_own_results(page, folder)
     problems = [problem for command in TO_RUN[page] if (problem := trouble(command, folder, monkeypatch))]
     assert not problems, "\n\n".join(problems)
 
 
-def forget_own_runs(page: Path, folder: Path) -> None:
-    """Runs that a page makes itself are not there before."""
+def forget_own_results(page: Path, folder: Path) -> None:
+    """Runs and corpora that a page makes itself are not there before."""
     for command in TO_RUN[page]:
-        for option, value in zip(command.words, command.words[1:], strict=False):
-            if option == "--out" and (folder / value / "config.yaml").is_file():
+        for before, value in zip(command.words, command.words[1:], strict=False):
+            is_run = before == "--out" and (folder / value / "config.yaml").is_file()
+            if is_run or (before == "build" and (folder / value).is_dir()):
                 shutil.rmtree(folder / value)
 
 

@@ -134,7 +134,7 @@ def test_tables_have_lines_and_columns():
     assert cells(r"\begin{bmatrix} a & b \\ c & d \end{bmatrix}") == [["a", "b"], ["c", "d"]]
     assert letters(r"\begin{bmatrix} a \end{bmatrix}") == "[a]"
     assert letters(r"\begin{cases} a \end{cases}") == "{a"
-    assert cells(r"\begin{array}{lr} a & b \end{array}") == [["a", "b"]]
+    assert cells(r"\begin{array}{lr} a & b \cr c & d \end{array}") == [["a", "b"], ["c", "d"]]
 
 
 def test_aligned_lines_may_end_with_a_gap_and_the_last_may_be_empty():
