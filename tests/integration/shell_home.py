@@ -24,11 +24,18 @@ RUNS = ["runs/2026-11-16-101500", "RUN"]
 MOODS = "sentence\tlabel\n" + "".join(
     f"Day {i} was {word}.\t{label}\n" for i in range(8) for word, label in (("fine", 1), ("awful", 0))
 )
+ENTITIES = "Anna\tB-PER\nslept\tO\n.\tO\n\nParis\tB-LOC\nis\tO\nold\tO\n.\tO\n\n"
 SUITE = """title: A few sentences
 exams:
   - exam: minimal-pairs
     quick: &few {max_pairs: 4, world_pairs: 4, twin_pairs: 0}
     checkpoint: *few
+"""
+BOOK = """*** START OF THE PROJECT GUTENBERG EBOOK SOME TALES ***
+
+{}
+
+*** END OF THE PROJECT GUTENBERG EBOOK SOME TALES ***
 """
 BASE = """preset: debug
 corpus: [world:300]
@@ -72,6 +79,8 @@ def _raw_sources(home: Path) -> None:
     copies |= {"pb-source": "stories", "asp-source": "stories"}
     for copy, name in copies.items():
         shutil.copytree(RAW / name, home / copy)
+    for number in range(12):
+        _write(home / "gutenberg" / f"{number}.txt", BOOK.format("\n\n".join(texts(10, seed=number))))
     for part in ("train", "held_out"):
         (home / "corpus" / part).mkdir(parents=True)
         with gzip.open(home / "corpus" / part / "books.txt.gz", "wt", encoding="utf-8") as file:
@@ -103,8 +112,7 @@ def _own_files(home: Path) -> None:
         columns = "\n".join("".join(f"{t.text}\t{t.lemma}\t{t.upos}\n" for t in s.tokens) for s in told)
         _write(home / f"{words}.tsv", columns)
         _write(home / f"{words}.txt", columns)
-        entities = "\n".join("".join(f"{t.text}\t{t.entity}\n" for t in s.tokens) for s in told)
-        _write(home / f"{names}.iob2", entities)
+        _write(home / f"{names}.iob2", ENTITIES * 4)
         _write(home / f"{reviews}.tsv", MOODS.replace("sentence\tlabel", "review\tstars"))
         _write(home / f"{pairs}.tsv", "She sang.\tShe sang.\tyes\nHe ate.\tIt rained.\tno\n" * 6)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-REPEATED = ("--set", "--held-out")
+REPEATED = ("--set", "--held-out", "--source")
 
 
 @dataclass(frozen=True)
@@ -33,18 +33,23 @@ class Smoke:
         return kept
 
 
-TINY = "--steps 2 --batch 2 --set logging.exam_rows=8"
-HALVES = " ".join(f"--held-out {name}=0.5" for name in ("tatoeba", "books", "tales", "stories", "wikipedia"))
+TINY = "--steps 2 --set logging.exam_rows=8"
+TINY_DEBUG = f"{TINY} --batch 2 --preset debug"
+WORLD = "--corpus world:1000"
+HALVES = " ".join(f"--held-out {name}=0.5" for name in ("tatoeba", "books", "tales", "stories"))
+HALVES += " --held-out wikipedia=0"
+OTHER_SOURCES = (
+    "--source tales=FairytaleQAData/ --source stories=pb-source/en/ --source stories=asp-source/en/ "
+    "--source wikipedia=extracted/ --limit wikipedia=31000"
+)
 SMOKE = {
     r"train .*--resume": Smoke(),
-    r"train .*--init": Smoke(("--minutes",), also=TINY),
-    r"train .*--config debugging": Smoke(("--steps", "--corpus"), also=f"{TINY} --corpus world:1000"),
-    r"train .*--config": Smoke(
-        ("--minutes",), also="--steps 2 --batch 16 --set logging.exam_rows=8 --preset debug"
-    ),
-    r"train .*--tokenizer": Smoke(("--minutes",), also=f"{TINY} --preset debug"),
-    r"train .*--preset": Smoke(("--minutes", "--steps", "--corpus"), also=f"{TINY} --corpus world:1000"),
-    r"train": Smoke(("--minutes",), also=f"{TINY} --corpus world:1000 --preset debug"),
+    r"train .*--init": Smoke(("--minutes",), also=f"{TINY} --batch 2"),
+    r"train .*--config debugging": Smoke(("--steps", "--corpus"), also=f"{TINY} --batch 2 {WORLD}"),
+    r"train .*--config": Smoke(("--minutes",), also=f"{TINY} --preset debug --batch 16 --set held_out=0.3"),
+    r"train .*--tokenizer": Smoke(("--minutes",), also=TINY_DEBUG),
+    r"train .*--preset": Smoke(("--minutes", "--steps", "--corpus"), also=f"{TINY} --batch 2 {WORLD}"),
+    r"train": Smoke(("--minutes",), also=f"{TINY_DEBUG} {WORLD}"),
     r"find-rate": Smoke(also="--preset debug --steps 6 --batch 2 --corpus world:1000"),
     r"experiment .*--table": Smoke(without_flags=("--all",), also="norm"),
     r"experiment .*--out": Smoke(
@@ -72,9 +77,7 @@ SMOKE = {
     r"finetune": Smoke(also="--max-samples 8 --epochs 1 --no-baselines"),
     r"pack": Smoke(also="--max-rows 4 --replace"),
     r"data build .*wikipedia": Smoke(also=HALVES),
-    r"data build .*tatoeba": Smoke(
-        without_flags=("...",), also="--held-out books=0.5 --held-out tatoeba=0.5"
-    ),
+    r"data build .* \.\.\.$": Smoke(without_flags=("...",), also=f"{OTHER_SOURCES} {HALVES}"),
     r"data build": Smoke(also="--held-out books=0.5"),
     r"demo": Smoke(("--minutes",), also="--steps 5"),
     r"course check": Smoke(codes=(0, 1)),
@@ -82,14 +85,15 @@ SMOKE = {
 """By the beginning of the command; the first that fits."""
 
 SERVERS = {
-    r"explore": "--port 0 --no-browser",
-    r"course watch": "",
+    r"explore": ("--port 0 --no-browser", "http://"),
+    r"course watch": ("", ""),
 }
-"""Commands that go on until they are stopped: started, heard once, and stopped."""
+"""Commands that go on until they are stopped: what is added to them, and what they say when they are ready."""
 
 ELSEWHERE = {
     r"make\b": "targets of the Makefile, which CI calls by themselves",
     r"(python3|py) -m venv|\.venv.(bin|Scripts).": "makes an environment; CI begins with that",
+    r"python examples/": "tests/integration/test_examples.py runs the examples",
     r"curl ": "asks a running explorer; tests/unit/test_explorer_requests.py asks the same of its app",
     r"mini-bert .*--model bert-base-uncased": "a name on the hub",
     r"mini-bert diagnose runs/repeated": "a run of 1,500 steps; tests/integration/test_museum.py trains such ones",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -99,8 +100,9 @@ def trouble(command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
         return ""
     line = " ".join(words)
     if server := found(SERVERS, line):
-        code, printed = until_heard([*words, *SERVERS[server].split()], folder)
-        return "" if code == 0 else f"{command}\nended with {code}:\n{printed}"
+        more, ready = SERVERS[server]
+        code, printed = until_heard([*words, *more.split()], ready, folder)
+        return "" if code in (0, 130) else f"{command}\nended with {code}:\n{printed}"
     rule = found(SMOKE, line)
     monkeypatch.delenv("MINI_BERT_MODEL", raising=False)
     if rule and command.output is None:
@@ -135,8 +137,8 @@ def run(words: list[str]) -> tuple[int, str, str]:
     return code, printed.getvalue(), told.getvalue()
 
 
-def until_heard(words: list[str], folder: Path) -> tuple[int, str]:
-    """Start a command that goes on, wait until it says something, visit the address it names, and stop it."""
+def until_heard(words: list[str], ready: str, folder: Path) -> tuple[int, str]:
+    """Start a command that goes on, wait until it says that it is ready, visit the address it names, and stop it."""
     process = subprocess.Popen(
         [sys.executable, "-u", "-m", "mini_bert", *words],
         stdout=subprocess.PIPE,
@@ -148,11 +150,11 @@ def until_heard(words: list[str], folder: Path) -> tuple[int, str]:
     heard = ""
     for line in process.stdout:
         heard += line
-        if "http://" in line:
-            address = line[line.index("http://") :].split()[0]
-            with urllib.request.urlopen(address, timeout=60) as answer:
-                assert answer.status == 200
+        if ready in line:
             break
+    if address := re.search(r"http://\S+", heard):
+        with urllib.request.urlopen(address[0], timeout=60) as answer:
+            assert answer.status == 200
     process.send_signal(signal.SIGINT if os.name != "nt" else signal.SIGTERM)
     rest, _ = process.communicate(timeout=60)
     return process.returncode, heard + rest
