@@ -13,7 +13,8 @@ release = version = __version__
 copyright = "the Mini-BERT authors, MIT licence"
 language = "en"
 
-extensions = ["myst_parser", "formulas", "repository_links"]
+extensions = ["myst_parser", "formulas", "code_blocks", "repository_links", "api_search"]
+highlight_language = "bash"
 myst_enable_extensions = ["dollarmath", "html_image", "strikethrough", "tasklist"]
 myst_fence_as_directive = ["math"]
 myst_heading_anchors = 6
@@ -30,5 +31,7 @@ html_css_files = ["site.css"]
 html_copy_source = False
 html_show_search_summary = False  # a page opened from disk may not fetch the pages that it found
 html_show_sphinx = False
+html_domain_indices = False
+html_use_index = False
 pygments_style = "friendly"
 pygments_dark_style = "monokai"

@@ -53,7 +53,11 @@ def repository_path(target: str, docname: str) -> str:
 
 def page_of(place: str, pages: set[str]) -> str | None:
     """A package's page of the API, or the index that a README has become."""
-    candidates = [f"api/{place.replace('/', '.')}", f"{place}/index", place.removesuffix("README.md") + "index"]
+    candidates = [
+        f"api/{place.replace('/', '.')}",
+        f"{place}/index",
+        place.removesuffix("README.md") + "index",
+    ]
     return next((page for page in candidates if page in pages), None)
 
 

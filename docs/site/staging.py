@@ -18,9 +18,10 @@ FOLDERS = {
     "learning": "Learning guide",
     "mathematical_background": "Mathematical background",
     "how_to": "How to",
+    "": "Reference",
     "family": "The family",
 }
-"""Folders of docs/ in the order of the navigation; those not named here follow."""
+"""Folders of docs/ in the order of the navigation, and what is said above them; others follow."""
 
 ABOUT = ["CONTRIBUTING.md", "CHANGELOG.md", "mini_bert/pretrained/*/README.md"]
 PLACES_OF_IMAGES = ("docs", "mini_bert/pretrained")
@@ -57,16 +58,15 @@ def staged(page: Path, folder: Path) -> Path:
 def navigation(folder: Path) -> str:
     """Lists of pages for the side of the site, and for the folders that have an index."""
     docs = folder / "docs"
-    found = {child.name for child in docs.iterdir() if child.is_dir() and list(child.glob("*.md"))}
-    reference = in_order(docs.glob("*.md"), (folder / "index.md").read_text("utf-8"))
+    others = {child.name for child in docs.iterdir() if child.is_dir()} - FOLDERS.keys()
     lists = {
         FOLDERS.get(name, name.capitalize()): folder_pages(docs / name)
-        for name in [*FOLDERS, *sorted(found - FOLDERS.keys())]
-        if name in found
+        for name in [*FOLDERS, *sorted(others)]
     }
-    about = [staged(page, folder) for glob in ABOUT for page in sorted(ROOT.glob(glob))]
-    lists |= {"Reference": reference, "API": [folder / "api" / "mini_bert.md"], "About": about}
-    return "".join(toctree(caption, pages, folder) for caption, pages in lists.items())
+    lists["Reference"] = in_order(docs.glob("*.md"), (folder / "index.md").read_text("utf-8"))
+    lists["API"] = [folder / "api" / "mini_bert.md"]
+    lists["About"] = [staged(page, folder) for glob in ABOUT for page in sorted(ROOT.glob(glob))]
+    return "".join(toctree(caption, pages, folder) for caption, pages in lists.items() if pages)
 
 
 def folder_pages(folder: Path) -> list[Path]:
