@@ -4,10 +4,12 @@ A package leads to its page of the API reference, a README to its folder's index
 shows it. A link to what does not exist is a warning, which ends the build.
 """
 
+import json
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 from posixpath import dirname, normpath, relpath
+from typing import Any
 
 from docutils import nodes
 from sphinx.addnodes import pending_xref
@@ -31,7 +33,7 @@ PAGE = """<!doctype html>
 def resolve(app: Sphinx, doctree: nodes.document) -> None:
     """Each link that is no page of the site, before Sphinx complains of it."""
     env = app.env
-    shown: set[str] = env.__dict__.setdefault("shown_files", set())
+    linked: set[str] = env.__dict__.setdefault("linked_files", set())
     for link in list(doctree.findall(pending_xref)):
         if link["reftype"] != "myst" or link["refdomain"]:
             continue
@@ -41,7 +43,7 @@ def resolve(app: Sphinx, doctree: nodes.document) -> None:
         if page:
             link["refdomain"], link["reftarget"], link["reftargetid"] = "doc", page, anchor or None
         elif (ROOT / place).exists() and not place.startswith(".."):
-            shown.add(place)
+            linked.add(place)
             target = relpath(f"{SHOWN}/{place}.html", dirname(env.docname) or ".")
             reference = nodes.reference("", "", *link.children, internal=True, refuri=target)
             link.replace_self(reference)
@@ -65,12 +67,11 @@ def write_sources(app: Sphinx, problem: Exception | None) -> None:
     """A page for each file that was linked, and for the files of each linked folder."""
     if problem:
         return
-    for place in with_children(app.env.__dict__.get("shown_files", set())):
+    for place in with_children(app.env.__dict__.get("linked_files", set())):
         target = Path(app.outdir, SHOWN, f"{place}.html")
         target.parent.mkdir(parents=True, exist_ok=True)
         up = "../" * (place.count("/") + 1)
-        body = listing(ROOT / place) if (ROOT / place).is_dir() else text(ROOT / place)
-        target.write_text(PAGE.format(path=escape(place), up=up, body=body), "utf-8")
+        target.write_text(PAGE.format(path=escape(place), up=up, body=shown(ROOT / place)), "utf-8")
 
 
 def with_children(places: set[str]) -> Iterator[str]:
@@ -98,8 +99,33 @@ def listing(folder: Path) -> str:
     return f"<ul>{''.join(links)}</ul>"
 
 
-def text(path: Path) -> str:
-    return f"<pre>{escape(path.read_text('utf-8'))}</pre>"
+def shown(path: Path) -> str:
+    """A file as it is, a folder as the list of what is in it, a notebook as its cells."""
+    if path.is_dir():
+        return listing(path)
+    if path.suffix == ".ipynb":
+        return "".join(map(cell, json.loads(path.read_text("utf-8"))["cells"]))
+    try:
+        return text(path.read_text("utf-8"))
+    except UnicodeDecodeError:
+        return f"<p>{path.stat().st_size:,} bytes that are no text.</p>"
+
+
+def text(body: str) -> str:
+    return f"<pre>{escape(body)}</pre>" if body else ""
+
+
+def cell(one: dict[str, Any]) -> str:
+    """The source of a cell, and what it printed and drew."""
+    parts = [text("".join(one["source"]))]
+    for output in one.get("outputs", []):
+        data = output.get("data", {})
+        parts.append(text("".join(output.get("text", []))))
+        if "image/png" in data:
+            parts.append(f'<img alt="" src="data:image/png;base64,{"".join(data["image/png"]).strip()}" />')
+        else:
+            parts.append(text("".join(data.get("text/plain", []))))
+    return f'<div class="{one["cell_type"]}">{"".join(parts)}</div>'
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -2,7 +2,7 @@
 
 python docs/site/staging.py build/pages
 
-A folder's README becomes its index, and lists the pages beside it in the order in which it names them.
+A folder's README becomes its index, and the pages beside it follow in the order in which it names them.
 """
 
 import re
@@ -56,25 +56,24 @@ def staged(page: Path, folder: Path) -> Path:
 
 
 def navigation(folder: Path) -> str:
-    """Lists of pages for the side of the site, and for the folders that have an index."""
+    """Lists of pages for the side of the site."""
     docs = folder / "docs"
     others = {child.name for child in docs.iterdir() if child.is_dir()} - FOLDERS.keys()
-    lists = {
-        FOLDERS.get(name, name.capitalize()): folder_pages(docs / name)
-        for name in [*FOLDERS, *sorted(others)]
-    }
-    lists["Reference"] = in_order(docs.glob("*.md"), (folder / "index.md").read_text("utf-8"))
+    lists = {}
+    for name in [*FOLDERS, *sorted(others)]:
+        pages = (docs / name).rglob("*.md") if name else docs.glob("*.md")
+        lists[FOLDERS.get(name, name.capitalize())] = with_index_first(pages, docs / name)
     lists["API"] = [folder / "api" / "mini_bert.md"]
     lists["About"] = [staged(page, folder) for glob in ABOUT for page in sorted(ROOT.glob(glob))]
     return "".join(toctree(caption, pages, folder) for caption, pages in lists.items() if pages)
 
 
-def folder_pages(folder: Path) -> list[Path]:
+def with_index_first(pages: Iterable[Path], folder: Path) -> list[Path]:
+    """In the order in which the folder's index names them, or that of the folder above."""
     index = folder / "index.md"
-    if not index.exists():
-        return sorted(folder.rglob("*.md"))
-    others = set(folder.rglob("*.md")) - {index}
-    return [index, *in_order(others, index.read_text("utf-8"))]
+    indexes = [path for path in (index, folder.parent / "index.md") if path.exists()]
+    ordered = in_order(pages, indexes[0].read_text("utf-8") if indexes else "")
+    return sorted(ordered, key=lambda page: page != index)
 
 
 def in_order(pages: Iterable[Path], text: str) -> list[Path]:

@@ -177,6 +177,10 @@ SPACES = {
     ">": "0.22em",
     ";": "0.28em",
     " ": "0.33em",
+    "thinspace": "0.17em",
+    "medspace": "0.22em",
+    "thickspace": "0.28em",
+    "enspace": "0.5em",
     "quad": "1em",
     "qquad": "2em",
 }
