@@ -20,7 +20,7 @@ TRAINING = (
     "train --preset debug --corpus world:200 --batch 4 --steps 12 --save-every 3 "
     "--set saving.keep=9 --set logging.exam_rows=16"
 )
-RUNS = ["runs/2026-11-16-101500", "RUN"]
+RUNS = ["runs/2026-11-16-101500", "runs/NAME", "RUN"]
 MOODS = "sentence\tlabel\n" + "".join(
     f"Day {i} was {word}.\t{label}\n" for i in range(8) for word, label in (("fine", 1), ("awful", 0))
 )
@@ -104,14 +104,14 @@ def _tasks(home: Path) -> None:
 
 def _own_files(home: Path) -> None:
     """What a user may have labelled: words in columns, texts in tables."""
-    for words, names, reviews, pairs, seed in (
-        ("a", "train", "reviews", "pairs", 101),
-        ("b", "dev", "others", "more", 102),
+    for words, names, reviews, pairs, mine, seed in (
+        ("a", "train", "reviews", "pairs", "mine", 101),
+        ("b", "dev", "others", "more", "other", 102),
     ):
         told = [sentence for story in islice(stories(seed), 8) for sentence in story.sentences]
         columns = "\n".join("".join(f"{t.text}\t{t.lemma}\t{t.upos}\n" for t in s.tokens) for s in told)
-        _write(home / f"{words}.tsv", columns)
-        _write(home / f"{words}.txt", columns)
+        for file in (f"{words}.tsv", f"{words}.txt", f"{mine}.tsv"):
+            _write(home / file, columns)
         _write(home / f"{names}.iob2", ENTITIES * 4)
         _write(home / f"{reviews}.tsv", MOODS.replace("sentence\tlabel", "review\tstars"))
         _write(home / f"{pairs}.tsv", "She sang.\tShe sang.\tyes\nHe ate.\tIt rained.\tno\n" * 6)
@@ -126,3 +126,4 @@ def _published(home: Path) -> None:
         model.save_pretrained(home / "models" / name)
         tokenizer.save(home / "models" / name)
     shutil.copytree(home / "models" / "gpt2", home / "WRITER")
+    shutil.copytree(home / "models" / "bert-base-uncased", home / "path" / "to" / "bert-base-uncased")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from mini_bert.experiments.experiment import experiment_names
+
 REPEATED = ("--set", "--held-out", "--source")
 
 
@@ -42,6 +44,7 @@ OTHER_SOURCES = (
     "--source tales=FairytaleQAData/ --source stories=pb-source/en/ --source stories=asp-source/en/ "
     "--source wikipedia=extracted/ --limit wikipedia=31000"
 )
+EXPERIMENTS = ("--all", *(name for name in experiment_names() if name != "norm"))
 SMOKE = {
     r"train .*--resume": Smoke(),
     r"train .*--init": Smoke(("--minutes",), also=f"{TINY} --batch 2"),
@@ -53,18 +56,19 @@ SMOKE = {
     r"find-rate": Smoke(also="--preset debug --steps 6 --batch 2 --corpus world:1000"),
     r"experiment .*--table": Smoke(without_flags=("--all",), also="norm"),
     r"experiment .*--out": Smoke(
-        ("--steps",), ("--all",), "norm --base smoke_base.yaml --steps 2 --exam-rows 4 --parallel 1"
+        ("--steps",), EXPERIMENTS, "norm --base ~/smoke_base.yaml --steps 2 --exam-rows 4 --parallel 1"
     ),
     r"diagnose --museum$": Smoke(also="labels-shifted"),
     r"diagnose (?!--museum)": Smoke(codes=(0, 1)),
-    r"gradcheck": Smoke(also="--samples 1"),
+    r"gradcheck": Smoke(("--samples",), also="--samples 1"),
     r"info .*--batch": Smoke(("--preset", "--batch"), also="--preset debug --batch 2"),
     r"profile": Smoke(("--preset",), also="--preset debug --steps 1"),
     r"estimate": Smoke(("--preset",), also="--preset debug"),
     r"bench inference": Smoke(also="--rounds 1 --shape fill-mask"),
     r"bench tokenizer": Smoke(also="--rounds 1 --mb 0.1 --vocab-size 1000"),
     r"bench": Smoke(also="--rounds 1"),
-    r"evaluate": Smoke(without_flags=("--full",), also="--suite smoke.yaml"),
+    r"evaluate": Smoke(without_flags=("--full",), also="--suite ~/smoke.yaml"),
+    r"metrics .*--overfit": Smoke(("--model",), also="--max-rows 8 --sentences 4"),
     r"metrics (?!--test)": Smoke(also="--max-rows 8 --sentences 4"),
     r"metrics$": Smoke(also="--max-rows 8 --sentences 4"),
     r"minimal-pairs": Smoke(also="--max-pairs 4"),

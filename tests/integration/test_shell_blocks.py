@@ -94,7 +94,7 @@ def forget_own_results(page: Path, folder: Path) -> None:
 
 def trouble(command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """What went wrong with a command, in words; nothing if it ran."""
-    program, *words = (os.path.expanduser(word) for word in command.words)
+    program, *words = command.words
     if program == "cd":
         monkeypatch.chdir(words[0])
         return ""
@@ -110,7 +110,7 @@ def trouble(command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setenv("MINI_BERT_MODEL", str(folder / "runs" / "stories"))
     else:
         smoke = Smoke()
-    words, target = redirected(smoke(words))
+    words, target = redirected([os.path.expanduser(word) for word in smoke(words)])
     code, printed, told = run(words)
     if target:
         Path(target).write_text(printed, "utf-8")
@@ -139,6 +139,9 @@ def run(words: list[str]) -> tuple[int, str, str]:
 
 def until_heard(words: list[str], ready: str, folder: Path) -> tuple[int, str]:
     """Start a command that goes on, wait until it says that it is ready, visit the address it names, and stop it."""
+    before = signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # a process that ignores it hands that down
     process = subprocess.Popen(
         [sys.executable, "-u", "-m", "mini_bert", *words],
         stdout=subprocess.PIPE,
@@ -147,6 +150,7 @@ def until_heard(words: list[str], ready: str, folder: Path) -> tuple[int, str]:
         encoding="utf-8",
         env=os.environ | {"PYTHONPATH": str(ROOT), "MINI_BERT_MODEL": str(folder / "runs" / "stories")},
     )
+    signal.signal(signal.SIGINT, before)
     heard = ""
     for line in process.stdout:
         heard += line
