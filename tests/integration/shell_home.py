@@ -17,7 +17,7 @@ from mini_bert.models.zoo import bert, gpt2
 ROOT = Path(__file__).parents[2]
 RAW = ROOT / "tests" / "fixtures" / "corpus_sources"
 TRAINING = (
-    "train --preset debug --corpus world:200 --batch 4 --steps 12 --save-every 3 "
+    "train --preset debug --corpus world:200 --batch 4 --steps 12 --save-every 4 "
     "--set saving.keep=9 --set logging.exam_rows=16"
 )
 RUNS = ["runs/2026-11-16-101500", "runs/NAME", "RUN"]
