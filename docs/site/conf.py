@@ -13,7 +13,7 @@ release = version = __version__
 copyright = "the Mini-BERT authors, MIT licence"
 language = "en"
 
-extensions = ["myst_parser", "formulas", "code_blocks", "repository_links", "api_search"]
+extensions = ["myst_parser", "dollars", "formulas", "code_blocks", "repository_links", "api_search"]
 highlight_language = "bash"
 myst_enable_extensions = ["dollarmath", "html_image", "strikethrough", "tasklist"]
 myst_fence_as_directive = ["math"]

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from docs.site.api_pages import arguments, docstring, signature, write_api
+from docs.site.dollars import escaped
 from docs.site.links import broken
 
 PAGES = {
@@ -44,6 +45,25 @@ def test_what_is_broken_is_told_with_its_page(site, body, told):
     [problem] = site(page=body)
     assert problem.startswith("page.html: ")
     assert told in problem
+
+
+@pytest.mark.parametrize(
+    "formulas",
+    [
+        "$x_i^2$, and $a$-th, ($b$).",
+        "$$\ny = 1\n$$",
+        "a $x +\ny$ b",
+        r"$\$3$ off",
+        "`a $` and $x$ and `$HOME $y$`",
+    ],
+)
+def test_formulas_and_code_keep_their_dollars(formulas):
+    assert escaped(formulas) == formulas
+
+
+def test_other_dollars_are_only_dollars():
+    assert escaped("$5 or $10, US$3 and `$HOME`") == r"\$5 or \$10, US\$3 and `$HOME`"
+    assert escaped("a $ b\n\n```\n$5 $HOME\n```\n\nis $7") == "a \\$ b\n\n```\n$5 $HOME\n```\n\nis \\$7"
 
 
 def function(code):
