@@ -73,7 +73,7 @@ def test_the_settings_of_the_model_are_written_out(old):
 
 
 def test_its_own_preset_may_be_named(old):
-    model, _, folder = old
+    _, _, folder = old
     named = going_on(TrainingConfig.named("finetuning", {"init": str(folder), "preset": "debug"}))
     assert named.model == going_on(TrainingConfig.named("finetuning", {"init": str(folder)})).model
 
