@@ -68,6 +68,13 @@ def test_curves_are_drawn(capsys, folder, options):
     assert "curves.svg" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("metric", "level"), [("held_out_loss", "word frequencies"), ("accuracy", "most frequent word")])
+def test_a_single_run_is_drawn_with_what_one_scores_without_reading(folder, metric, level):
+    assert main(["runs", "runs/adamw-1", "--plot", "curve.svg", "--metric", metric]) == 0
+    drawn = (folder / "curve.svg").read_text("utf-8")
+    assert all(name in drawn for name in ("training", "held-out", level))
+
+
 def test_a_run_that_cannot_be_read_is_left_out_and_told(capsys, folder):
     (folder / "runs" / "lion" / "config.yaml").write_text("budget: [")
     assert main(["runs", "--json"]) == 0
