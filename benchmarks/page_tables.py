@@ -1,7 +1,7 @@
 """The tables of our pages that are computed: `python -m benchmarks.page_tables` writes them anew.
 
-    README.md             what the shipped models reach, from their evaluation.json
-    docs/comparison.md    what each member of the family costs, from its layers
+README.md             what the shipped models reach, from their evaluation.json
+docs/comparison.md    what each member of the family costs, from its layers
 """
 
 from __future__ import annotations

@@ -77,5 +77,7 @@ def trained_config(preset: str) -> ModelConfig:
     if preset not in GENERATORS:
         return ModelConfig.preset(preset)
     g = ModelConfig.preset(GENERATORS[preset])
-    sizes = {name: getattr(g, name) for name in ("hidden_size", "num_layers", "num_heads", "intermediate_size")}
+    sizes = {
+        name: getattr(g, name) for name in ("hidden_size", "num_layers", "num_heads", "intermediate_size")
+    }
     return ModelConfig.preset(preset, generator=sizes)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from mini_bert.cli import main
-from tests.unit.runs_by_hand import held_out, line, write_run
+from tests.unit.runs_by_hand import FACTS, held_out, line, write_run
 
 
 @pytest.fixture(autouse=True)
@@ -68,9 +68,12 @@ def test_curves_are_drawn(capsys, folder, options):
     assert "curves.svg" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("metric", "level"), [("held_out_loss", "word frequencies"), ("accuracy", "most frequent word")])
+@pytest.mark.parametrize(
+    ("metric", "level"), [("held_out_loss", "word frequencies"), ("accuracy", "most frequent word")]
+)
 def test_a_single_run_is_drawn_with_what_one_scores_without_reading(folder, metric, level):
-    assert main(["runs", "runs/adamw-1", "--plot", "curve.svg", "--metric", metric]) == 0
+    write_run(folder / "alone", [line(50, 5.0), line(100, 4.0, **held_out(3.0))], FACTS)
+    assert main(["runs", "alone", "--plot", "curve.svg", "--metric", metric]) == 0
     drawn = (folder / "curve.svg").read_text("utf-8")
     assert all(name in drawn for name in ("training", "held-out", level))
 

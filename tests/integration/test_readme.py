@@ -3,11 +3,14 @@
 import doctest
 import re
 import shlex
+import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 from benchmarks.page_tables import TABLES, tables_of
+from mini_bert import __version__
 from mini_bert.cli import cli, main
 from mini_bert.marked_page import rewritten
 from mini_bert.models.config import ModelConfig, presets
@@ -87,8 +90,19 @@ def test_the_page_of_a_member_tells_its_lines(name):
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_every_link_leads_somewhere(page):
-    links = re.findall(r"\]\((?!https?:)([^)#]+)\)", page.read_text("utf-8"))
+    links = re.findall(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)", page.read_text("utf-8"))
     assert all((page.parent / link).exists() for link in links)
+
+
+def test_the_citation_is_of_this_package():
+    told = yaml.safe_load((README.parent / "CITATION.cff").read_text("utf-8"))
+    project = tomllib.loads((README.parent / "pyproject.toml").read_text("utf-8"))["project"]
+    assert told["cff-version"] == "1.2.0"
+    assert told["message"]
+    assert told["authors"] == project["authors"]
+    assert (told["version"], told["license"]) == (__version__, project["license"])
+    assert told["keywords"] == project["keywords"]
+    assert project["description"] in told["title"].replace("a BERT", "A BERT")
 
 
 def test_every_setting_of_the_training_page_exists():
