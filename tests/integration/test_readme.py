@@ -20,7 +20,7 @@ from mini_bert.training.config import TrainingConfig
 
 README = Path(__file__).parents[2] / "README.md"
 PAGES = [README, *sorted((README.parent / "docs").glob("**/*.md"))]
-INDEXES = [README.parent / "docs" / "README.md", README.parent / "docs" / "how_to" / "README.md"]
+INDEXES = [README.parent / "docs" / "README.md"]
 """Pages that only lead to others."""
 CONSOLE = re.compile(r"^```console\n\$ (mini-bert .*)\n((?:(?!```).*\n)*)```$", re.MULTILINE)
 
