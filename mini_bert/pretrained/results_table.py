@@ -1,4 +1,4 @@
-"""One table of what the shipped models reach: from each one's evaluation.json, beside the best that needs no model."""
+"""One table of what the shipped models reach: from each one's evaluation.json, beside the best baseline."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def results_table(measured: Mapping[str, Mapping[str, Any]]) -> str:
                 *(percentage(score.value, score.ends) if score else MISSING for score in scores),
             ]
         )
-    return markdown_table(["exam", "best without it", *measured], rows)
+    return markdown_table(["exam", "best baseline", *measured], rows)
 
 
 def exams_in(measured: Mapping[str, Any]) -> Iterator[Exam]:

@@ -90,8 +90,17 @@ def test_the_page_of_a_member_tells_its_lines(name):
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_every_link_leads_somewhere(page):
-    links = re.findall(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)", page.read_text("utf-8"))
-    assert all((page.parent / link).exists() for link in links)
+    links = re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", page.read_text("utf-8"))
+    for path, anchor in links:
+        target = page.parent / path if path else page
+        assert target.exists(), path
+        assert not anchor or anchor in anchors(target), f"{path}#{anchor}"
+
+
+def anchors(page):
+    """The places that GitHub makes of headings."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 def test_the_citation_is_of_this_package():

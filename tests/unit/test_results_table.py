@@ -11,11 +11,11 @@ ABILITY = {
 }
 
 
-def test_each_model_stands_beside_the_best_that_needs_none():
+def test_each_model_stands_beside_the_best_baseline():
     one = {"results": {"one-metrics": {"texts": [EXAM]}}}
     other = {"results": {"other-metrics": {"texts": [EXAM | {"masked_accuracy": 0.6}]}}}
     table = results_table({"one": one, "other": other})
-    assert table.splitlines()[0] == "| exam | best without it | one | other |"
+    assert table.splitlines()[0] == "| exam | best baseline | one | other |"
     row = table.splitlines()[2]
     assert "31.0 %, trigrams" in row
     assert row.endswith("| 51.2 % (50.0–52.4) | 60.0 % (50.0–52.4) |")
