@@ -91,7 +91,9 @@ def test_formulas_within_a_line_begin_and_end_there(page):
 @each_page
 def test_markdown_takes_nothing_from_a_formula(page):
     """It drops a backslash before a sign, ends a table's cell at a bar, and reads <x as the beginning of a tag."""
-    formulas = displayed(page) + [formula for line in prose(page) for formula in re.findall(r"\$([^$]+)\$", line)]
+    formulas = displayed(page) + [
+        formula for line in prose(page) for formula in re.findall(r"\$([^$]+)\$", line)
+    ]
     assert formulas
     for formula in formulas:
         assert not re.search(r"\\[^A-Za-z\s]|\||<[A-Za-z]", formula), formula
