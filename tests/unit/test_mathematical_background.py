@@ -80,12 +80,16 @@ def test_displayed_formulas_stand_apart(page):
 
 
 @each_page
-def test_formulas_within_a_line_begin_and_end_there(page):
+def test_formulas_within_a_line_are_seen_to_be_some(page):
+    """A dollar that opens one stands after a space, and one that closes it before no letter; none is in bold."""
     for line in prose(page):
         assert line.count("$") % 2 == 0, line
         for before, formula, after in re.findall(r"(.?)\$([^$]+)\$(.?)", line):
+            assert before in ("", " "), line
+            assert not after.isalnum(), line
             assert formula == formula.strip(), line
-            assert not any(letter.isalnum() for letter in before + after), line
+    for emphasized in re.findall(r"\*+([^*]+)\*+", "\n".join(prose(page))):
+        assert "$" not in emphasized, emphasized
 
 
 @each_page
