@@ -56,6 +56,16 @@ def test_the_code_names_its_pages(code):
     assert told == {page.name for _, page in indexed(code)}
 
 
+def test_every_page_that_code_names_is_there():
+    package = CODE[0].parents[2]
+    told = {
+        name
+        for path in package.glob("**/*.py")
+        for name in re.findall(r"docs/mathematical_background/(\S+\.md)", path.read_text("utf-8"))
+    }
+    assert told <= {page.name for page in PAGES}
+
+
 @each_page
 def test_every_page_is_found_from_the_index(page):
     assert page == INDEX or f"]({page.name})" in INDEX.read_text("utf-8")
