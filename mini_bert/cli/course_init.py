@@ -36,4 +36,7 @@ def command(folder: Path) -> None:
     else:
         told = f"{counted(added, 'exercise')} added" if added else "nothing to add"
         screen.print(f"{escape(str(course.path))}: your course; {told}.", soft_wrap=True)
+    screen.print(
+        "Each is a file with a gap: write your code in place of `raise NotImplementedError`.", soft_wrap=True
+    )
     screen.print(f"\nBegin with:\n\n  cd {escape(str(course.path))}\n  mini-bert course next", soft_wrap=True)
