@@ -11,6 +11,7 @@ from typing import Any
 
 from mini_bert.course.exercise import HOME
 
+OURS = os.path.realpath(HOME) + os.sep
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 CHANGING = {
     "os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.truncate", "os.chmod", "os.link", "os.symlink",
@@ -57,7 +58,7 @@ def audit_open(path: Any, mode: str | None, flags: int) -> None:
     name = os.path.basename(place)
     if flags & WRITING and place != os.path.realpath(os.devnull):
         raise Refused(f"your code writes to {name}; no exercise needs that, so it was stopped.")
-    if name.startswith(("solution.", "mutants.")) and place.startswith(f"{HOME}{os.sep}"):
+    if name.startswith(("solution.", "mutants.")) and place.startswith(OURS):
         raise Refused(
             "your code reads our solution; write your own, or look at ours with: mini-bert course solution --show"
         )

@@ -64,7 +64,7 @@ def judge(exercise: Exercise, file: Path, told: Path, seconds: float) -> NoRetur
 
     watchman = threading.Thread(target=watch, args=(trial, seconds, tell), daemon=True)
     watchman.start()
-    check_of(exercise)
+    check_of(exercise)  # its imports may store bytecode; the learner's need not
     guard.start()
     tell(trial.verdict())
     watchman.join()  # it was first, and ends the process
