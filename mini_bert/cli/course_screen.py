@@ -98,5 +98,10 @@ def about_this(folder: CourseFolder, verb: str, exercise: Exercise, given: Path 
 
 def told_command(folder: CourseFolder, words: str, given: Path | None) -> str:
     """The command as it is to be typed here."""
-    where = f" --dir {folder.path}" if given is not None else ""
+    where = f" --dir {typed(folder.path)}" if given is not None else ""
     return f"mini-bert course {words}{where}"
+
+
+def typed(path: Path) -> str:
+    """As one types it: in quotation marks if it has a space, in every shell."""
+    return f'"{path}"' if " " in str(path) else str(path)

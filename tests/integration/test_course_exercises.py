@@ -74,6 +74,11 @@ def test_phases_and_days_go_forward():
         for about in (page_of(exercise).about for exercise in ALL)
     ]
     assert when == sorted(when)
+    assert {phase for phase, _ in when} == set(range(len(order)))
+
+
+def test_experts_have_a_tier_of_their_own():
+    assert [page_of(exercise).about.tier for exercise in ALL].count("hard") >= 3
 
 
 @of_each

@@ -208,6 +208,8 @@ def test_a_course_is_found_from_below_or_by_name(course, run, tmp_path, monkeypa
     code, out, _ = run("next", "--dir", "anna")
     assert code == 0
     assert "mini-bert course check --dir anna" in out
+    assert '  cd "anna and ben"\n' in run("init", "anna and ben")[1]
+    assert 'mini-bert course check --dir "anna and ben"' in run("next", "--dir", "anna and ben")[1]
 
 
 @pytest.mark.parametrize(
