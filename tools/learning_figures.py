@@ -208,10 +208,10 @@ def activation_functions() -> Figure:
     return over_numbers(x, curves | slopes, "y", "x")
 
 
-def loss_curve(steps: int = STEPS) -> Figure:
+def loss_curve(steps: int = STEPS, text: str = "world") -> Figure:
     """A small model on the embedded world: what each stretch of its curve means."""
     logging = {"every": 5, "evaluate_every": max(steps // 10, 1), "exam_rows": 256}
-    settings = {"budget": {"steps": steps}, "logging": logging, "workers": 1}
+    settings = {"budget": {"steps": steps}, "logging": logging, "workers": 1, "corpus": [text]}
     with TemporaryDirectory() as folder:
         with new_run(TrainingConfig.named("demo", settings), f"{folder}/run") as trainer:
             trainer.run()
