@@ -8,7 +8,7 @@ from typing import NamedTuple
 from matplotlib.figure import Figure
 
 from mini_bert.plots.diagram import Box, draw_arrow, draw_box, sheet, write
-from mini_bert.plots.style import GUIDE, PALETTE, styled
+from mini_bert.plots.style import PALETTE, styled
 
 WIDTH, LEFT, BOX_WIDTH = 6.3, 1.9, 2.7
 ROW, GAP, HEAD, FOOT = 0.46, 0.3, 0.42, 0.62
@@ -32,8 +32,8 @@ def architecture(parts: Sequence[Part], ids: str) -> Figure:
     middle = LEFT + BOX_WIDTH / 2
     top = height - HEAD
     write(axes, middle, top + 0.12, f"ids {ids}", fontweight="bold")
-    write(axes, LEFT - 0.12, top + 0.12, "what it computes", ha="right", color=GUIDE)
-    write(axes, LEFT + BOX_WIDTH + 0.12, top + 0.12, "parameters", ha="left", color=GUIDE)
+    write(axes, LEFT - 0.12, top + 0.12, "what it computes", ha="right")
+    write(axes, LEFT + BOX_WIDTH + 0.12, top + 0.12, "parameters", ha="left")
     kinds = list(dict.fromkeys(part.title.rstrip("0123456789 ") for part in parts))
     for number, part in enumerate(parts):
         box = Box(LEFT, top - GAP - ROW - number * step, BOX_WIDTH, ROW)

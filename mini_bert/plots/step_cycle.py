@@ -8,7 +8,7 @@ from typing import NamedTuple
 from matplotlib.figure import Figure
 
 from mini_bert.plots.diagram import Box, draw_arrow, draw_box, sheet, write
-from mini_bert.plots.style import GUIDE, PALETTE, styled
+from mini_bert.plots.style import PALETTE, styled
 
 BOX_WIDTH, BOX_HEIGHT, GAP, EDGE, BETWEEN = 1.72, 0.72, 0.86, 0.12, 0.7
 
@@ -42,11 +42,11 @@ def step_cycle(stages: Sequence[Stage]) -> Figure:
             is_right = following.left > box.left
             start, end = (box.right, following.left) if is_right else (box.left, following.right)
             draw_arrow(axes, (start, box.y), (end, box.y))
-            write(axes, (start + end) / 2, box.y + 0.2, stage.gives, fontsize=7, color=GUIDE)
+            write(axes, (start + end) / 2, box.y + 0.2, stage.gives, fontsize=7)
         else:
             is_down = following.bottom < box.bottom
             start, end = (box.bottom, following.top) if is_down else (box.top, following.bottom)
             draw_arrow(axes, (box.x, start), (following.x, end))
             ha, beside = ("right", -0.1) if is_down else ("left", 0.1)
-            write(axes, box.x + beside, (start + end) / 2, stage.gives, fontsize=7, color=GUIDE, ha=ha)
+            write(axes, box.x + beside, (start + end) / 2, stage.gives, fontsize=7, ha=ha)
     return figure
