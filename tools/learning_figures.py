@@ -196,7 +196,7 @@ def rate_schedules() -> Figure:
     done = np.linspace(0, 1, 401)
     warmup = {"triangle": 0.5, "one-cycle": 0.3}
     schedules = [Schedule(kind, warmup.get(kind, 0.1)) for kind in get_args(Kind)]
-    factors = {one.kind: np.array([one(share) for share in done]) for one in schedules}
+    factors = {str(one.kind): np.array([one(share) for share in done]) for one in schedules}
     return over_numbers(done, factors, "share of the highest rate", "share of training")
 
 
