@@ -23,8 +23,13 @@ FOLDERS = {
 }
 """Folders of docs/ in the order of the navigation, and what is said above them; others follow."""
 
-ABOUT = ["CONTRIBUTING.md", "CHANGELOG.md", "mini_bert/pretrained/*/README.md"]
-PLACES_OF_IMAGES = ("docs", "mini_bert/pretrained")
+ELSEWHERE = {
+    "Notebooks and examples": ["notebooks/README.md", "examples/**/README.md"],
+    "About": ["CONTRIBUTING.md", "CHANGELOG.md", "mini_bert/pretrained/*/README.md"],
+}
+"""Pages outside of docs/, below the others."""
+
+PLACES_OF_IMAGES = ("docs", "examples", "notebooks", "mini_bert/pretrained")
 IMAGES = (".png", ".svg", ".webp", ".gif")
 
 
@@ -32,7 +37,7 @@ def main(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     pages = [
         *sorted(ROOT.glob("docs/**/*.md")),
-        *(page for glob in ABOUT for page in sorted(ROOT.glob(glob))),
+        *(page for globs in ELSEWHERE.values() for page in found(globs)),
     ]
     for page in pages:
         copy(page, staged(page, folder))
@@ -43,6 +48,10 @@ def main(folder: Path) -> None:
     copy(ROOT / "README.md", folder / "index.md")
     with (folder / "index.md").open("a", encoding="utf-8") as home:
         home.write(navigation(folder))
+
+
+def found(globs: list[str]) -> list[Path]:
+    return [page for glob in globs for page in sorted(ROOT.glob(glob))]
 
 
 def copy(source: Path, target: Path) -> None:
@@ -64,7 +73,8 @@ def navigation(folder: Path) -> str:
         pages = (docs / name).rglob("*.md") if name else docs.glob("*.md")
         lists[FOLDERS.get(name, name.capitalize())] = with_index_first(pages, docs / name)
     lists["API"] = [folder / "api" / "mini_bert.md"]
-    lists["About"] = [staged(page, folder) for glob in ABOUT for page in sorted(ROOT.glob(glob))]
+    for caption, globs in ELSEWHERE.items():
+        lists[caption] = [staged(page, folder) for page in found(globs)]
     return "".join(toctree(caption, pages, folder) for caption, pages in lists.items() if pages)
 
 
