@@ -27,6 +27,8 @@ class Command:
 
     page: Path
     text: str
+    block: int
+    """Where its block begins in the page."""
     output: str | None = None
     varies: bool = False
 
@@ -49,13 +51,14 @@ def in_block(page: Path, block: re.Match[str]) -> Iterator[Command]:
     if not re.search(r"^\s*\$ ", body, re.MULTILINE):
         for line in body.splitlines():
             if line.strip() and not line.strip().startswith("#"):
-                yield Command(page, line.strip())
+                yield Command(page, line.strip(), block.start())
         return
     before, *parts = re.split(r"^\s*\$ ", body, flags=re.MULTILINE)
     assert not before.strip(), f"{page}: a block with $ commands begins with one"
     for part in parts:
         line, _, output = part.partition("\n")
-        yield Command(page, line.strip(), output if output.strip() else None, bool(block["varies"]))
+        told = output if output.strip() else None
+        yield Command(page, line.strip(), block.start(), told, bool(block["varies"]))
 
 
 def is_told(told: str, printed: str, *, varies: bool = False) -> bool:

@@ -64,6 +64,7 @@ def fill(home: Path) -> None:
     for copy in RUNS:
         shutil.copytree(home / "runs" / "stories", home / copy)
     _published(home)
+    assert main(["course", "init", "my-course"]) == 0
     assert main(["tokenizer", "train", "my.txt", "--out", "vocab", "--vocab-size", "400"]) == 0
 
 
@@ -109,7 +110,7 @@ def _own_files(home: Path) -> None:
         ("b", "dev", "others", "more", "other", 102),
     ):
         told = [sentence for story in islice(stories(seed), 8) for sentence in story.sentences]
-        columns = "\n".join("".join(f"{t.text}\t{t.lemma}\t{t.upos}\n" for t in s.tokens) for s in told)
+        columns = "\n".join("".join(f"{t.text}\t{t.upos}\t{t.upos}\n" for t in s.tokens) for s in told)
         for file in (f"{words}.tsv", f"{words}.txt", f"{mine}.tsv"):
             _write(home / file, columns)
         _write(home / f"{names}.iob2", ENTITIES * 4)

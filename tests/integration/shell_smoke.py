@@ -85,6 +85,7 @@ SMOKE = {
     r"data build": Smoke(also="--held-out books=0.5"),
     r"demo": Smoke(("--minutes",), also="--steps 5"),
     r"course check": Smoke(codes=(0, 1)),
+    r"course solution": Smoke(also="--show"),
 }
 """By the beginning of the command; the first that fits."""
 

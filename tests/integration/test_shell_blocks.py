@@ -11,6 +11,7 @@ import subprocess
 import sys
 import urllib.request
 from contextlib import redirect_stdout
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -79,16 +80,19 @@ def test_every_line_is_run_or_listed_with_its_reason():
 @pytest.mark.parametrize("page", TO_RUN, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_every_command_of_a_page_runs(page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch):
     forget_own_results(page, folder)
-    problems = [problem for command in TO_RUN[page] if (problem := trouble(command, folder, monkeypatch))]
+    problems = []
+    for _, block in groupby(TO_RUN[page], key=lambda command: command.block):
+        monkeypatch.chdir(folder)
+        problems += [problem for command in block if (problem := trouble(command, folder, monkeypatch))]
     assert not problems, "\n\n".join(problems)
 
 
 def forget_own_results(page: Path, folder: Path) -> None:
-    """Runs and corpora that a page makes itself are not there before."""
+    """Runs, corpora and courses that a page makes itself are not there before."""
     for command in TO_RUN[page]:
         for before, value in zip(command.words, command.words[1:], strict=False):
             is_run = before == "--out" and (folder / value / "config.yaml").is_file()
-            if is_run or (before == "build" and (folder / value).is_dir()):
+            if is_run or (before in ("build", "init") and (folder / value).is_dir()):
                 shutil.rmtree(folder / value)
 
 
