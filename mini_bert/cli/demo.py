@@ -35,7 +35,7 @@ Examples:
   mini-bert demo
   mini-bert demo --minutes 0.2
   mini-bert demo --steps 500 --seed 1 --json
-  mini-bert demo --corpus "letters/*.txt" --out letters
+  mini-bert demo --corpus "letters/*.txt" --out runs/letters
   mini-bert demo --save storyteller
 """
 

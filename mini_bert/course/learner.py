@@ -47,8 +47,9 @@ class Learner:
         except AttributeError:
             close = get_close_matches(name, vars(self._module), n=1)
             mistake = f"it was renamed to `{close[0]}`" if close else None
+            exercise = self._module.__name__.removeprefix("learner_")
             raise Mismatch(
-                f"your file has no `{name}`; `mini-bert course reset` brings the file back as it was.",
+                f"your file has no `{name}`; `mini-bert course reset {exercise}` brings it back as it was.",
                 mistake=mistake,
             ) from None
         if not inspect.isfunction(found):

@@ -46,6 +46,7 @@ class TestWhatIsTold:
             ("x = '\0'", "syntax", "save it as UTF-8", None),
             ("from mini_bert.core.functions.softmax import softmax", "wrong", "write it yourself", None),
             ("def sofmax(x): return x", "wrong", "it was renamed to `sofmax`", None),
+            ("", "wrong", "`mini-bert course reset 07_softmax` brings it back", None),
             ("def softmax(x): pass", "wrong", "ends without `return`", None),
             ("def softmax(x): return [1]", "wrong", "gave a list, expected a NumPy array", None),
             ("def softmax(x): return x, x", "wrong", "several things are returned", None),
