@@ -1,0 +1,36 @@
+"""Which processes train together: those that an MPI launcher started, or this one alone."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+
+from mini_bert.data.optional import optional
+from mini_bert.training.cluster.mpi import MPIRanks
+from mini_bert.training.cluster.ranks import Alone, Ranks
+
+TELL_SIZE = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "MPI_WORLD_SIZE", "PMIX_SIZE")
+"""Set by the launchers of MPICH, Intel MPI and Slurm (PMI), of Open MPI, and others."""
+
+
+def started_ranks() -> int:
+    """How many processes a launcher says it started; 1 without one."""
+    for name in TELL_SIZE:
+        if os.environ.get(name, "").isdigit():
+            return int(os.environ[name])
+    return 1
+
+
+@cache
+def launched_ranks() -> Ranks:
+    """The ranks of this process. MPI is imported, and so begun, only where a launcher has started more than one."""
+    started = started_ranks()
+    if started == 1:
+        return Alone()
+    ranks = MPIRanks(optional("mpi4py.MPI", f"training on {started} ranks", "mpi"))
+    if ranks.size != started:
+        raise ValueError(
+            f"the launcher started {started} processes, but mpi4py knows {ranks.size}: they belong to different MPIs;"
+            " start with the mpiexec that stands beside this python, or install mpi4py for the cluster's own MPI"
+        )
+    return ranks
