@@ -12,7 +12,7 @@ PY := $(VENV)/$(BIN)/python
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test lint check e2e parity bench wheel wheel-check clean
+.PHONY: help demo test lint check cluster e2e parity bench wheel wheel-check clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -33,6 +33,9 @@ check: lint ## lint, unit and mathematical tests, in about three minutes
 
 e2e: $(VENV)/.installed-e2e ## click through the explorer in a headless Chromium
 	$(PY) -m pytest tests/e2e
+
+cluster: $(VENV)/.installed-cluster ## train on several ranks with MPI, kill one, resume with others
+	$(PY) -m pytest tests/cluster
 
 parity: $(VENV)/.installed-parity ## compare with PyTorch and transformers
 	$(PY) -m pytest --numprocesses auto tests/parity

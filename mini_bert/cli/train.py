@@ -19,6 +19,7 @@ from rich.markup import escape
 from mini_bert.cli.progress import progress
 from mini_bert.cli.screen import console, print_json
 from mini_bert.cli.units import percent
+from mini_bert.errors import counted
 from mini_bert.reports import Report, silent
 from mini_bert.settings import assignments, merged
 from mini_bert.training.cluster.launch import launched_ranks
@@ -222,6 +223,18 @@ def introduce(trainer: Trainer, screen: Console) -> None:
             " `mini-bert data prepare --strict` says where"
         )
     screen.print(f"run folder: {escape(str(trainer.folder.path))}", soft_wrap=True)
+    tell_of_ranks(trainer, screen)
+
+
+def tell_of_ranks(trainer: Trainer, screen: Console) -> None:
+    """What only several ranks need to know: one that dies takes the others with it, and can say nothing then."""
+    size, path = trainer.ranks.size, trainer.folder.path
+    if size > 1:
+        screen.print(
+            f"{size} ranks, {counted(trainer.team.size, 'thread')} each; should one die, all end at once:"
+            f" go on, with as many or others, by: mpiexec -n {size} mini-bert train --resume {escape(str(path))}",
+            soft_wrap=True,
+        )
 
 
 def announce_resumption(trainer: Trainer, screen: Console) -> None:
@@ -236,6 +249,7 @@ def announce_resumption(trainer: Trainer, screen: Console) -> None:
         screen.print(f"the run is finished: {found.step:,} steps")
     else:
         screen.print(f"going on from step {found.step:,}")
+        tell_of_ranks(trainer, screen)
 
 
 def summarize(trainer: Trainer, ending: str) -> dict[str, Any]:

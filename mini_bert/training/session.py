@@ -45,7 +45,7 @@ def new_run(
     with ranks.together(), ExitStack() as held:
         config, run = ranks.agreed(lambda: with_teacher(going_on(config))), run_folder(folder, ranks)
         refuse_other_settings(config, ranks)
-        refuse_idle_ranks(config, ranks)
+        ranks.agreed(lambda: refuse_idle_ranks(config, ranks))
         ranks.agreed(run.refuse_second_run)
         has_begun = False
         try:
@@ -80,7 +80,7 @@ def resumed_run(folder: str | Path, report: Report = silent, ranks: Ranks | None
         assert settings is not None
         config = ranks.agreed(lambda: TrainingConfig.parse(settings))
         refuse_other_settings(config, ranks)
-        refuse_idle_ranks(config, ranks)
+        ranks.agreed(lambda: refuse_idle_ranks(config, ranks))
         ranks.agreed(lambda: held.enter_context(run.alone()))
         made = materials_for_all(config, run.tokenizer, ranks, report)
         config = config.with_workers(workers_beside(config, made.tokenizer, ranks))

@@ -20,9 +20,22 @@ from mini_bert.training.trainer import Trainer
 
 def refuse_other_settings(config: TrainingConfig, ranks: Ranks) -> None:
     ranks.refuse_different(
-        lambda: {"version of mini-bert": __version__, "configuration": hashed(config.model_dump())},
+        lambda: {"version of mini-bert": __version__, **settings_of(config)},
         "start the same command with the same package on every rank",
     )
+
+
+def settings_of(config: TrainingConfig) -> dict[str, str]:
+    """Every setting by its name: {"seed": "1", "batch.size": "32", ...}"""
+    found = {}
+    for name, value in config.model_dump().items():
+        inside = (
+            {f"{name}.{key}": each for key, each in value.items()}
+            if isinstance(value, dict)
+            else {name: value}
+        )
+        found |= {key: str(each) for key, each in inside.items()}
+    return found
 
 
 def refuse_other_text(trainer: Trainer, ranks: Ranks) -> None:

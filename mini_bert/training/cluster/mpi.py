@@ -75,7 +75,7 @@ class MPIRanks(Ranks):
     def end_all(self, error: BaseException) -> None:
         if not isinstance(error, (ValueError, KeyboardInterrupt)):
             traceback.print_exception(error)
-        said = str(error) or type(error).__name__
+        said = "interrupted" if isinstance(error, KeyboardInterrupt) else str(error) or type(error).__name__
         print(
             f"error: rank {self.number} of {self.size}: {said}; all ranks end with it",
             file=sys.stderr,

@@ -115,13 +115,12 @@ class Ranks(ABC):
     def refuse_different(self, told: Callable[[], dict[str, str]], remedy: str) -> None:
         """ValueError if what ranks tell of themselves is not the same, with the first that differs and in what."""
         of_leader, *of_others = self.tell(told())
-        for number, other in enumerate(of_others, 1):
-            for name, mine in of_leader.items():
-                if other[name] != mine:
+        for number, of_other in enumerate(of_others, 1):
+            for name in of_leader | of_other:
+                mine, other = of_leader.get(name), of_other.get(name)
+                if mine != other:
                     self.leaving = True
-                    fault = (
-                        f"rank {number} has another {name} than rank 0 ({other[name]}, not {mine}); {remedy}"
-                    )
+                    fault = f"rank {number} has another {name} than rank 0 ({other}, not {mine}); {remedy}"
                     raise ValueError(fault) if self.leads else OtherRankFailed(fault)
 
     @contextmanager
