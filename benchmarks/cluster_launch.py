@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -11,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from uuid import uuid4
 
+from mini_bert.training.cluster.launch import launcher
 from mini_bert.training.run_folder import RunFolder
 
 MARK = "MINI_BERT_BENCHMARK_JOB"
@@ -63,9 +63,7 @@ class Job:
 
 
 def mpiexec() -> str:
-    """The launcher that belongs to this Python."""
-    beside = Path(sys.executable).with_name("mpiexec")
-    found = str(beside) if beside.exists() else shutil.which("mpiexec")
+    found = launcher()
     if found is None:
         raise SystemExit('no mpiexec; install it: pip install "mini-bert[mpi]"')
     return found

@@ -233,6 +233,9 @@ class ClusterConfig(Checked):
     shard_optimizer: bool = Field(
         False, description="each rank updates its own stretch of the weights, and holds its moments alone"
     )
+    overlap: bool = Field(
+        False, description="gradients are summed while the backward pass goes on; of ranks with one worker"
+    )
 
 
 class TrainingConfig(Checked):

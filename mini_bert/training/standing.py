@@ -64,7 +64,14 @@ class Standing:
         self.stream = stream_of(config, materials, self.goal, self.masked_share(0.0))
         self.exams = exams_of(config, materials, self.goal)
         self.inspector = Inspector(self.model, materials.tokenizer)
-        self.work = TrainingStep(self.model.network, self.model.arena, team, self.goal.objective, self.ranks)
+        self.work = TrainingStep(
+            self.model.network,
+            self.model.arena,
+            team,
+            self.goal.objective,
+            self.ranks,
+            overlap=config.cluster.overlap,
+        )
         self.guard = Guard(config.guard.z_score)
         self.checkpoints = Checkpoints(folder.checkpoints, config.saving.keep)
         self.progress = Progress()

@@ -15,6 +15,7 @@ from mini_bert.core.network import Network
 from mini_bert.core.trace import Trace
 from mini_bert.training.blocks import even_share
 from mini_bert.training.clipping import exact_sum, squared_norms
+from mini_bert.training.cluster.early_sums import EarlySums
 from mini_bert.training.cluster.ranks import Alone, Ranks
 from mini_bert.training.objectives import MaskedBatch, MaskedWords, Objective
 from mini_bert.training.parallel import Team, keep_freed_memory
@@ -53,11 +54,15 @@ class TrainingStep:
         team: Team,
         objective: Objective | None = None,
         ranks: Ranks | None = None,
+        *,
+        overlap: bool = False,
     ) -> None:
         self.network, self.params, self.team = network, params, team
         self.ranks = ranks or Alone()
         self.objective = objective or MaskedWords()
         self.arenas = [params.zeros_like() for _ in range(team.size)]
+        can_overlap = overlap and team.size == 1 and self.ranks.size > 1
+        self.early = EarlySums(self.arenas[0], self.ranks) if can_overlap else None
         self.norm = 0.0
         """‖g‖ of the last gradients"""
         keep_freed_memory()
@@ -81,19 +86,24 @@ class TrainingStep:
             lambda worker: self.accumulate(worker, hands[worker], batch, noise, relabel, first_row)
         )
         at_work = [arena for arena, hand in zip(self.arenas, hands, strict=True) if hand]
-        squares = self.team.each(lambda worker: add_arenas(at_work, worker, self.team.size))
-        squares = self.summed(at_work[0], squares)
+        squares = self.summed(at_work)
         columns = zip(*(score for share in scores for score in share), strict=True)
         square = exact_sum(square for share in squares for square in share)
         square, loss, accuracy, *second = self.ranks.totals(square, *(fsum(column) for column in columns))
         self.norm = sqrt(square)
         return Gradients(loss, accuracy, at_work[0], (second[0], second[1]) if second else None)
 
-    def summed(self, grads: Arena, squares: list[list[float]]) -> list[list[float]]:
-        """Add up the gradients of all ranks; returns Σ g² of the blocks that are this rank's to look at."""
+    def summed(self, at_work: list[Arena]) -> list[list[float]]:
+        """Add up all gradients, in the first arena; returns Σ g² of the blocks that are this rank's to look at."""
+        grads, squares = at_work[0], []
+        if self.ranks.size == 1 or len(at_work) > 1:
+            squares = self.team.each(lambda worker: add_arenas(at_work, worker, self.team.size))
         if self.ranks.size == 1:
             return squares
-        self.ranks.sum(grads.flat)
+        if self.early:
+            self.early.finish()
+        else:
+            self.ranks.sum(grads.flat)
         first, workers = self.ranks.number * self.team.size, self.ranks.size * self.team.size
         return self.team.each(lambda worker: squared_norms(grads, first + worker, workers))
 
@@ -120,6 +130,9 @@ class TrainingStep:
             if relabel:
                 rows = relabel(rows, t, first_row + start)
             t.unwritten = unwritten
+            if self.early and (start, stop) == hand[-1]:
+                self.early.begin(unwritten)
+                t.arrived = self.early.arrived
             self.objective.backward(self.network, rows, t, grads)
             del t  # or it would live until the next micro-batch has made its own
         for name in unwritten:

@@ -72,6 +72,12 @@ VARIANTS = {
     "token order": {"second_task": {"kind": "token-order"}},
     "sophia": {"optimizer": {"kind": "sophia", "hessian_every": 2}, "second_task": {"kind": "token-order"}},
     "lamb and adaptive clipping": {"optimizer": {"kind": "lamb"}, "clipping": {"kind": "adaptive"}},
+    "overlap": {"cluster": {"overlap": True}, "model": {"tied": True}},
+    "overlap of replaced tokens": {
+        "cluster": {"overlap": True},
+        "preset": "electra-mini",
+        "model": {"vocab_size": 512, "num_layers": 1},
+    },
     "averaged": {"averaging": {"kind": "ema"}},
     "lookahead": {"averaging": {"kind": "lookahead", "every": 2}},
     "short rows first": {"batch": {"size": 10, "micro": 2, "short_rows": 16}},

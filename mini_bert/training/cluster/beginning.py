@@ -27,7 +27,7 @@ def refuse_other_settings(config: TrainingConfig, ranks: Ranks) -> None:
 
 def settings_of(config: TrainingConfig) -> dict[str, str]:
     """Every setting by its name: {"seed": "1", "batch.size": "32", ...}"""
-    found = {}
+    found: dict[str, str] = {}
     for name, value in config.model_dump().items():
         inside = (
             {f"{name}.{key}": each for key, each in value.items()}

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sys
 from functools import cache
+from pathlib import Path
 
 from mini_bert.data.optional import optional
 from mini_bert.training.cluster.mpi import MPIRanks
@@ -11,6 +14,12 @@ from mini_bert.training.cluster.ranks import Alone, Ranks
 
 TELL_SIZE = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "MPI_WORLD_SIZE", "PMIX_SIZE")
 """Set by the launchers of MPICH, Intel MPI and Slurm (PMI), of Open MPI, and others."""
+
+
+def launcher() -> str | None:
+    """The mpiexec that belongs to this Python, else any on the path; None if there is none."""
+    beside = Path(sys.executable).with_name("mpiexec")
+    return str(beside) if beside.exists() else shutil.which("mpiexec")
 
 
 def started_ranks() -> int:

@@ -24,6 +24,20 @@ FAILED = 2
 give_way = getattr(os, "sched_yield", lambda: time.sleep(0))
 
 
+class Going:
+    """A request of MPI's. It gets on only while someone asks after it."""
+
+    def __init__(self, request: Any) -> None:
+        self.request = request
+
+    def is_done(self) -> bool:
+        return bool(self.request.Test())
+
+    def wait(self) -> None:
+        while not self.is_done():
+            give_way()
+
+
 class MPIRanks(Ranks):
     """The processes of MPI's world. `MPI` is the module of that name in mpi4py."""
 
@@ -35,16 +49,14 @@ class MPIRanks(Ranks):
         machine.Free()
 
     def wait(self, request: Any) -> None:
-        while not request.Test():
-            give_way()
+        Going(request).wait()
 
     def sum(self, array: Array) -> None:
         for start in range(0, array.size, BUCKET):
-            self.wait(self.start_sum(array[start : start + BUCKET]))
+            self.start_sum(array[start : start + BUCKET]).wait()
 
-    def start_sum(self, array: Array) -> Any:
-        """A request that is done when the array holds the sum."""
-        return self.world.Iallreduce(self.MPI.IN_PLACE, array)
+    def start_sum(self, array: Array) -> Going:
+        return Going(self.world.Iallreduce(self.MPI.IN_PLACE, array))
 
     def gather(self, content: bytes) -> list[bytes]:
         sizes = np.zeros(self.size, np.int64)

@@ -14,7 +14,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -25,6 +25,25 @@ R = TypeVar("R")
 
 class OtherRankFailed(Exception):
     """Raised where nothing is wrong, because of what the message says: the leader tells the user."""
+
+
+class Sum(Protocol):
+    """A sum that goes on."""
+
+    def is_done(self) -> bool:
+        """Whether it is there; asked now and then, it gets on."""
+
+    def wait(self) -> None: ...
+
+
+class Done:
+    """A sum that is there."""
+
+    def is_done(self) -> bool:
+        return True
+
+    def wait(self) -> None:
+        pass
 
 
 class Ranks(ABC):
@@ -47,6 +66,10 @@ class Ranks(ABC):
     @abstractmethod
     def sum(self, array: Array) -> None:
         """array ← Σ over ranks, in place; the same bits everywhere."""
+
+    @abstractmethod
+    def start_sum(self, array: Array) -> Sum:
+        """Begin such a sum; the array must not be touched before it is done."""
 
     @abstractmethod
     def gather(self, content: bytes) -> list[bytes]:
@@ -139,6 +162,9 @@ class Alone(Ranks):
 
     def sum(self, array: Array) -> None:
         pass
+
+    def start_sum(self, array: Array) -> Sum:
+        return Done()
 
     def gather(self, content: bytes) -> list[bytes]:
         return [content]
