@@ -99,30 +99,31 @@ def show(
 
 
 def scaling_table(steps: list[ScaledStep], tokens: int, asked: int) -> Table:
-    made = table(
-        "Ranks",
-        "ranks",
-        "sequences",
-        "compute",
-        "reduce",
-        "optimizer",
-        "step",
-        "tokens/s",
-        "efficiency",
-        "time",
-    )
+    columns = ("ranks", "batch", "compute", "reduce", "optimizer", "step", "tokens/s", "of N ×", "time")
+    made = table("Ranks", *columns)
     alone = steps[0].tokens_per_second
     for step in steps:
         made.add_row(
             f"{step.ranks:,}",
             f"{step.ranks * step.plan.rows:,}",
-            *(f"{1e3 * part:,.1f} ms" for part in (step.compute, step.reduce, step.update, step.seconds)),
+            *(in_seconds(part) for part in (step.compute, step.reduce, step.update, step.seconds)),
             f"{step.tokens_per_second:,.0f}",
             percent(step.tokens_per_second / (alone * step.ranks), 0),
             duration(step.seconds_to(tokens)),
             style="bold" if step.ranks == asked else "",
         )
     return made
+
+
+def in_seconds(seconds: float) -> str:
+    """12.3 ms, or 1.23 s"""
+    return (
+        f"{1e3 * seconds:,.1f} ms"
+        if seconds < 1
+        else f"{seconds:,.2f} s"
+        if seconds < 100
+        else f"{seconds:,.0f} s"
+    )
 
 
 def as_dict(

@@ -26,7 +26,6 @@ SMALL_SUMS, SMALL_BYTES = 4, 40
 COPIED = 1 << 22
 ASSUMED_LATENCY = 5e-6
 UPDATING = "optimizer"
-ADDING = "sum of gradients"
 
 
 @dataclass(frozen=True)
@@ -99,17 +98,19 @@ class Cluster:
         return crowding * self.near.sum_seconds(beside, nbytes) + self.far.sum_seconds(machines, nbytes)
 
     def step(self, forecast: Forecast, ranks: int) -> ScaledStep:
-        plan, parts = forecast.plan, forecast.parts
-        crowding = self.crowding(ranks, plan.workers)
-        compute = sum(seconds for name, seconds in parts.items() if name != UPDATING)
-        nbytes = ITEMSIZE * plan.weights
+        """What one rank was foretold alone, on so many."""
+        update = forecast.parts[UPDATING]
+        return self.scaled(forecast.plan, forecast.seconds - update, update, ranks)
+
+    def scaled(self, plan: Plan, compute: float, update: float, ranks: int) -> ScaledStep:
+        """The same from the seconds that one rank needs for its rows, and to update all weights."""
+        crowding, nbytes = self.crowding(ranks, plan.workers), ITEMSIZE * plan.weights
         reduce = self.sum_seconds(ranks, nbytes, crowding)
         reduce += SMALL_SUMS * self.sum_seconds(ranks, SMALL_BYTES, crowding)
-        update = crowding * parts[UPDATING]
         if self.sharded:  # every rank updates its part, and half of what a sum does brings it to the others
             update /= ranks
             reduce += self.sum_seconds(ranks, nbytes, crowding) / 2
-        return ScaledStep(ranks, plan, crowding * compute, reduce, update)
+        return ScaledStep(ranks, plan, crowding * compute, reduce, crowding * update)
 
 
 def inspect_busy_machine(wanted: Plan, busy: int) -> Machine:

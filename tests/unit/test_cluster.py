@@ -10,14 +10,14 @@ import pytest
 
 from mini_bert.models.mini import MiniBERT
 from mini_bert.training import blocks
-from mini_bert.training.cluster import beginning
+from mini_bert.training.cluster import beginning, early_sums
 from mini_bert.training.cluster.launch import launched_ranks, started_ranks
 from mini_bert.training.cluster.ranks import Alone, OtherRankFailed
 from mini_bert.training.config import TrainingConfig
 from mini_bert.training.session import new_run, resumed_run
 from mini_bert.training.trainer import Trainer, TrainingStopped
 from tests.tolerances import assert_same_bits
-from tests.unit.thread_ranks import on_ranks
+from tests.unit.thread_ranks import ThreadRanks, on_ranks
 
 STEPS = 6
 SMALL = {
@@ -258,6 +258,37 @@ def test_other_settings_or_text_are_refused_by_name(tmp_path, monkeypatch):
     assert "rank 1 has another text than rank 0" in str(found[0])
     assert "let all ranks read the same files" in str(found[0])
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("tied", [False, True])
+def test_gradients_that_are_summed_early_are_those_that_are_summed_late(tmp_path, monkeypatch, tied):
+    """Bucket by bucket, the upper layers first, each begun while gradients are still to come, with the same bits."""
+    monkeypatch.setattr(early_sums, "BUCKET", 1000)
+    begun = []
+    start_sum = ThreadRanks.start_sum
+
+    def noted(ranks, array):
+        sums = running[ranks.number].work.early
+        begun.append(sum(bucket.awaited for bucket in sums.waiting))
+        return start_sum(ranks, array)
+
+    monkeypatch.setattr(ThreadRanks, "start_sum", noted)
+    running = {}
+
+    def job(ranks, overlap):
+        config = config_of(model={"tied": tied}, cluster={"overlap": overlap})
+        with new_run(config, tmp_path / f"{overlap}", ranks=ranks) as trainer:
+            running[ranks.number] = trainer
+            trainer.run()
+            return trainer.model.arena.flat.copy()
+
+    late, early = (on_ranks(2, lambda ranks, so=so: job(ranks, so)) for so in (False, True))
+    assert_same_bits(early[0], late[0])
+    assert_same_bits(early[1], late[0])
+    buckets = running[0].work.early.order
+    assert len(buckets) > 10
+    assert len(begun) == 2 * (STEPS - 1) * len(buckets)
+    assert np.mean([awaited > 0 for awaited in begun]) > 0.5
 
 
 def test_every_rank_needs_a_row(tmp_path):
