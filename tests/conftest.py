@@ -3,6 +3,7 @@
 import gc
 from collections.abc import Iterator
 
+import numpy  # noqa: F401  only a BLAS that is loaded can be limited
 import pytest
 from threadpoolctl import threadpool_limits
 

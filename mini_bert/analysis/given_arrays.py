@@ -13,7 +13,7 @@ import numpy as np
 
 from mini_bert.analysis.gradient_flow import GradientFlow, Magnitudes, WeightGradient
 from mini_bert.analysis.history import History, itself
-from mini_bert.analysis.lessons import Given, as_lesson, lesson_of
+from mini_bert.analysis.lessons import Given, One, as_lesson, lesson_of
 from mini_bert.analysis.places import kind_of, place_name
 from mini_bert.analysis.sizes import sizes_of
 from mini_bert.core.arena import Arena
@@ -30,7 +30,7 @@ from mini_bert.training.objectives import MaskedBatch
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Batch = Given | Sequence[str] | tuple[Array, Array, Array]
+Batch = Given | tuple[Array, Array, Array]
 """A text, several, a reading, a batch, or what `mask_tokens` gives: (input_ids, target_ids, mask_positions)."""
 
 
@@ -96,7 +96,7 @@ def snapshot(params: Mapping[str, Any]) -> MiniBERT:
 
 def lesson_from(model: MiniBERT, data_batch: Batch) -> Lesson:
     """A batch that a loss can be asked of."""
-    if isinstance(data_batch, Given):
+    if isinstance(data_batch, One):
         return as_lesson(model, data_batch)
     if isinstance(data_batch, tuple) and not isinstance(data_batch[0], str):
         return as_lesson(model, masked_batch(model, *data_batch))

@@ -28,8 +28,9 @@ from mini_bert.training.goals import practice_goal
 from mini_bert.training.masking import MASKED_SHARE, Disguise, Masking, masked_words
 from mini_bert.training.objectives import MaskedBatch, MaskedWords
 
-Given = str | Reading | Lesson | MaskedBatch
-"""What a loss can be asked of: a text, a text that was read, or a batch."""
+One = str | Reading | Lesson | MaskedBatch
+Given = One | Sequence[str]
+"""What a loss can be asked of: a text, several, a text that was read, or a batch."""
 
 
 def lesson_of(
@@ -93,6 +94,8 @@ def as_lesson(model: MiniBERT, given: Given) -> Lesson:
         return given
     if isinstance(given, MaskedBatch):
         return Lesson(given, practice_goal(model.config).objective)
+    if not isinstance(given, str | Reading):
+        return lesson_of(model, given)
     reading = read(model, given, watch=()) if isinstance(given, str) else given
     if reading.passed.trace.hooks:
         raise ValueError(

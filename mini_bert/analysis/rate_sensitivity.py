@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from mini_bert.analysis.lessons import Given, as_lesson, gradient_at, loss_at, twin_of
+from mini_bert.analysis.lessons import Given, One, as_lesson, gradient_at, loss_at, twin_of
 from mini_bert.analysis.shown import Shown
 from mini_bert.analysis.update_sizes import Chosen
 from mini_bert.core.array import Array
@@ -95,7 +95,7 @@ def rate_sensitivity(
     tried = np.sort(np.asarray(rates, float))
     if not tried.size or not tried[0] > 0 or steps < 1:
         raise ValueError(f"rates={list(rates)}, steps={steps}: choose rates above 0, and one step or more")
-    lessons = [as_lesson(model, given)] if isinstance(given, Given) else list(given)
+    lessons = batches(model, given)
     judge = lessons[0] if judged_by is None else as_lesson(model, judged_by)
     losses = np.full((len(tried), steps + 1), np.inf)
     losses[:, 0] = loss_at(model, judge)
@@ -103,6 +103,12 @@ def rate_sensitivity(
         losses[row, 1:] = losses_of_steps(model, lessons, judge, rate, steps, optimizer)
         report((row + 1) / len(tried), f"rate {rate:.1e}")
     return RateSensitivity(tried, losses)
+
+
+def batches(model: MiniBERT, given: Given | Sequence[Lesson]) -> list[Lesson]:
+    """Several lessons are as many batches; several texts are one."""
+    several = [] if isinstance(given, One) else [one for one in given if isinstance(one, Lesson)]
+    return several or [as_lesson(model, cast(Given, given))]
 
 
 @np.errstate(over="ignore", invalid="ignore")  # a rate that bursts says so by its loss

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from mini_bert.cli.course_screen import (
+    about_this,
     chosen_exercise,
     dir_option,
     name_argument,
@@ -95,7 +96,8 @@ def show_one(
             screen.print(f"Go on with: {escape(told_command(course, 'next', given))}", soft_wrap=True)
     else:
         where = f"{course.file(exercise)}{f':{verdict.line}' if verdict.line else ''}"
-        screen.print(f"\n[dim]{escape(where)}[/]", soft_wrap=True)
+        screen.print(f"\n[dim]Edit   {escape(where)}[/]", soft_wrap=True)
+        screen.print(f"[dim]Stuck  {escape(about_this(course, 'hint', exercise, given))}[/]", soft_wrap=True)
 
 
 def show_line(exercise: Exercise, verdict: Verdict, screen: Console) -> None:

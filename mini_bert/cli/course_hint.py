@@ -8,6 +8,7 @@ import click
 from rich.markup import escape
 
 from mini_bert.cli.course_screen import (
+    about_this,
     chosen_exercise,
     dir_option,
     name_argument,
@@ -46,6 +47,10 @@ def command(name: str | None, folder: Path | None, again: bool) -> None:
     for number in shown:
         screen.print(f"\n[bold]{escape(title_of(exercise))}, hint {number} of {HINTS}[/]\n")
         show_markdown(page_of(exercise).hint(number), exercise, screen)
-    if seen >= HINTS and not again:
+    if number < HINTS:
+        screen.print(
+            f"The next one tells more: {escape(about_this(course, 'hint', exercise, folder))}", soft_wrap=True
+        )
+    elif not again:
         solution = told_command(course, f"solution {exercise.number} --show", folder)
-        screen.print(f"That was the last one. Our solution: {escape(solution)}", soft_wrap=True)
+        screen.print(f"This is the last one. Our solution: {escape(solution)}", soft_wrap=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 from rich.markup import escape
 
+from mini_bert.cli.course_screen import typed
 from mini_bert.cli.screen import console
 from mini_bert.course.exercise import exercises
 from mini_bert.course.folder import CourseFolder
@@ -36,4 +37,9 @@ def command(folder: Path) -> None:
     else:
         told = f"{counted(added, 'exercise')} added" if added else "nothing to add"
         screen.print(f"{escape(str(course.path))}: your course; {told}.", soft_wrap=True)
-    screen.print(f"\nBegin with:\n\n  cd {escape(str(course.path))}\n  mini-bert course next", soft_wrap=True)
+    screen.print(
+        "Each is a file with a gap: write your code in place of `raise NotImplementedError`.", soft_wrap=True
+    )
+    screen.print(
+        f"\nBegin with:\n\n  cd {escape(typed(course.path))}\n  mini-bert course next", soft_wrap=True
+    )

@@ -8,6 +8,7 @@ import click
 from rich.markup import escape
 
 from mini_bert.cli.course_screen import (
+    about_this,
     chosen_exercise,
     dir_option,
     name_argument,
@@ -46,6 +47,6 @@ def command(name: str | None, folder: Path | None) -> None:
     screen.print(f"[bold]{TASK}[/]\n")
     show_markdown(page.sections[TASK], exercise, screen)
     screen.print(f"[bold]Edit[/]   {escape(str(course.file(exercise)))}", soft_wrap=True)
-    shown = "" if name is None else f" {exercise.number}"
-    screen.print(f"[bold]Check[/]  {escape(told_command(course, 'check' + shown, folder))}", soft_wrap=True)
-    screen.print(f"[bold]Stuck[/]  {escape(told_command(course, 'hint' + shown, folder))}", soft_wrap=True)
+    for told, verb in (("Check", "check"), ("Stuck", "hint")):
+        command = escape(about_this(course, verb, exercise, folder))
+        screen.print(f"[bold]{told}[/]  {command}", soft_wrap=True)

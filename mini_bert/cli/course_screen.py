@@ -90,7 +90,18 @@ def show_verdict(exercise: Exercise, verdict: Verdict, screen: Console) -> None:
         screen.print(verdict.printed.rstrip(), markup=False, soft_wrap=True)
 
 
+def about_this(folder: CourseFolder, verb: str, exercise: Exercise, given: Path | None) -> str:
+    """The command that does this with the exercise, which is named only if it is not the next one anyway."""
+    named = "" if folder.next() == exercise else f" {exercise.number}"
+    return told_command(folder, verb + named, given)
+
+
 def told_command(folder: CourseFolder, words: str, given: Path | None) -> str:
     """The command as it is to be typed here."""
-    where = f" --dir {folder.path}" if given is not None else ""
+    where = f" --dir {typed(folder.path)}" if given is not None else ""
     return f"mini-bert course {words}{where}"
+
+
+def typed(path: Path) -> str:
+    """As one types it: in quotation marks if it has a space, in every shell."""
+    return f'"{path}"' if " " in str(path) else str(path)

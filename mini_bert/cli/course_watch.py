@@ -53,6 +53,8 @@ def saved(course: CourseFolder, watched: list[Exercise], first: Exercise) -> Ite
             if now is not None and now != before[exercise]:
                 before[exercise] = now
                 yield exercise
+        if not course.path.is_dir():
+            raise ValueError(f"{course.path}: is gone; watch it again where it is now")
         time.sleep(POLL_SECONDS)
 
 

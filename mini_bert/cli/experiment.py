@@ -14,9 +14,9 @@ from mini_bert.cli.screen import console, print_json
 from mini_bert.experiments.comparison import Comparison, as_dict
 from mini_bert.experiments.experiment import Experiment, experiment_names
 from mini_bert.experiments.ground import EXAM_ROWS, ground_in, kept_ground
-from mini_bert.experiments.page import check_page, rewrite
 from mini_bert.experiments.search import Search
 from mini_bert.experiments.tables import markdown
+from mini_bert.marked_page import check_page, rewrite
 from mini_bert.training.parallel import available_cores
 
 EPILOG = f"""\b
@@ -95,7 +95,7 @@ def command(
     if only_table and not out.is_dir():
         raise ValueError(f"{out}: no such folder; leave --table out to begin a search there")
     if write is not None:
-        check_page(write, [experiment.name for experiment in chosen])
+        check_page(write, [mark(experiment) for experiment in chosen])
     has_ground = bool(kept_ground(out)) or "held_out" in settings
     search = Search(chosen, ground_in(out, settings), out)
     if not only_table:
@@ -119,6 +119,11 @@ def train(search: Search, parallel: int) -> None:
         raise
 
 
+def mark(experiment: Experiment) -> str:
+    """What its place on a page is marked with."""
+    return f"experiment: {experiment.name}"
+
+
 def describe(chosen: list[Experiment], in_full: bool, as_json: bool) -> None:
     if as_json:
         return print_json({"experiments": [experiment.model_dump() for experiment in chosen]})
@@ -133,7 +138,7 @@ def tell(
     search: Search, found: list[Comparison], as_json: bool, as_markdown: bool, write: Path | None
 ) -> None:
     if write is not None:
-        rewrite(write, {one.experiment.name: markdown(one) for one in found})
+        rewrite(write, {mark(one.experiment): markdown(one) for one in found})
     if as_json:
         return print_json({"experiments": [as_dict(one) for one in found]})
     if as_markdown:

@@ -13,10 +13,17 @@ from rich.markup import escape
 from mini_bert.analysis.gradient_flow import GradientFlow, gradient_flow
 from mini_bert.analysis.gradient_remarks import remarks
 from mini_bert.analysis.places import place_name
+from mini_bert.analysis.reading import Reading
+from mini_bert.analysis.slope_checks import SlopeChecks, slope_checks
 from mini_bert.cli.fitting import FittingTable
 from mini_bert.cli.gradient_exercise import gradient_exercise, untrained
 from mini_bert.cli.models import chosen_model, model_option
+from mini_bert.cli.progress import progress
 from mini_bert.cli.screen import console, print_json, table
+from mini_bert.cli.slopes_told import as_dict as slopes_as_dict
+from mini_bert.cli.slopes_told import show as show_slopes
+from mini_bert.cli.threads import one_blas_thread
+from mini_bert.evaluation.intrinsic.one_batch import Lesson
 from mini_bert.models.mini import MiniBERT
 from mini_bert.tokenizers.special import MASK
 
@@ -28,6 +35,9 @@ Examples:
   mini-bert gradflow "The cat sat on the mat."        # each word hidden in turn
   mini-bert gradflow --model runs/stories             # a batch of the embedded world
   mini-bert gradflow --preset modern --json
+  mini-bert gradflow "The cat sat on the [MASK]." --target mat --check 100
+
+With --check the exit code is 1 if a gradient is wrong.
 """
 
 
@@ -39,6 +49,7 @@ class Story:
     is_trained: bool
     asked: str
     flow: GradientFlow
+    slopes: SlopeChecks | None = None
 
 
 @click.command(epilog=EPILOG)
@@ -50,15 +61,25 @@ class Story:
 )
 @click.option("--mask", "word", metavar="WORD", help="Hide this word of the text, and ask for it.")
 @click.option("--all", "every", is_flag=True, help="Every activation, not only what layers hand on.")
+@click.option(
+    "--check",
+    "entries",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Move N weights, drawn from all parameters, a little to both sides in float64, and compare the slopes.",
+)
 @click.option("--figure", type=click.Path(path_type=Path), help="Draw the flow into this .png or .svg.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object in place of the tables.")
+@click.pass_context
 def command(
+    ctx: click.Context,
     text: str | None,
     model_path: str | None,
     preset: str | None,
     target: str | None,
     word: str | None,
     every: bool,
+    entries: int | None,
     figure: Path | None,
     as_json: bool,
 ) -> None:
@@ -74,13 +95,22 @@ def command(
         check_format(figure)
     model = untrained(preset) if preset else chosen_model(model_path)
     given, asked = gradient_exercise(model, text, target, word)
-    story = Story(model, preset is None, asked, gradient_flow(model, given))
+    slopes = checked(given, entries) if entries else None
+    story = Story(model, preset is None, asked, gradient_flow(model, given), slopes)
     if figure is not None:
         story.flow.save(figure)
     if as_json:
         print_json(as_dict(story, figure))
     else:
         show(story, figure, console(), every=every)
+    ctx.exit(0 if slopes is None or slopes.agree else 1)
+
+
+def checked(given: Reading | Lesson, entries: int) -> SlopeChecks:
+    if not isinstance(given, Reading):
+        raise ValueError(f"--check {entries}: of one loss only; write {MASK} in the text, or use --mask")
+    with one_blas_thread(), progress("moving weights") as report:
+        return slope_checks(given, entries, report=report)
 
 
 def check_choices(
@@ -118,6 +148,8 @@ def show(story: Story, figure: Path | None, screen: Console, *, every: bool) -> 
     )
     for remark in remarks(flow):
         screen.print(f"• {escape(remark)}")
+    if story.slopes is not None:
+        show_slopes(story.slopes, screen)
     if figure is not None:
         screen.print(f"figure: {escape(str(figure))}", soft_wrap=True)
 
@@ -187,5 +219,6 @@ def as_dict(story: Story, figure: Path | None) -> dict[str, Any]:
             layer: dict(zip(found.kinds, found.norms[row].tolist(), strict=True))
             for row, layer in enumerate(found.layers)
         },
+        "check": None if story.slopes is None else slopes_as_dict(story.slopes),
         "figure": None if figure is None else str(figure),
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
@@ -17,6 +17,10 @@ from mini_bert.run_reports.history import series
 from mini_bert.run_reports.search import runs_below
 from mini_bert.run_reports.student import CONFIDENCE, Interval
 from mini_bert.run_reports.summary import RunSummary, summary_of
+from mini_bert.training.run_folder import RunFolder
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 DEFAULT_FOLDER = Path("runs")
 NOTHING = "–"
@@ -29,7 +33,8 @@ Examples:
   mini-bert runs sweep --by-seed --plot sweep.svg
 
 --by-seed puts runs together that differ in nothing but their seed, and gives the mean of each score
-with its 95 % interval by Student's t: mean ± t·s/√n.
+with its 95 % interval by Student's t: mean ± t·s/√n. Of a single run's loss or accuracy, --plot draws training and
+held-out text, and what word frequencies alone would score.
 """
 
 
@@ -92,6 +97,8 @@ def draw(runs: Sequence[RunSummary], groups: Sequence[Group], metric: str, path:
 
     check_format(path)
     check_metric(runs, metric)
+    if len(runs) == 1 and (learned := learning_curve(runs[0], metric)):
+        return save(learned, path)
     if groups:
         contenders = [Contender(group.title, *group.mean(metric)) for group in groups]
     else:
@@ -102,6 +109,15 @@ def draw(runs: Sequence[RunSummary], groups: Sequence[Group], metric: str, path:
             f"--metric {metric}: no step that all runs of a group have logged; leave --by-seed out"
         )
     save(comparison(chosen, metric.replace("held_out", "held-out").replace("_", " ")), path)
+
+
+def learning_curve(run: RunSummary, metric: str) -> Figure | None:
+    """Of a single run's loss or accuracy: training and held-out text, and what one scores without reading."""
+    from mini_bert.run_reports.panels import learning
+
+    title = metric.removeprefix("held_out_").capitalize()
+    panels = {panel.title: panel.figure for panel in learning(run.lines, RunFolder(run.path).facts())}
+    return panels.get(title)
 
 
 def show_runs(runs: Sequence[RunSummary], screen: Console) -> None:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from itertools import groupby
 from math import log
+from pathlib import Path
 from typing import Any
 
 import click
@@ -13,8 +14,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from mini_bert.analysis.forward_steps import Step, forward_steps
-from mini_bert.cli.models import VARIABLE, chosen_model
+from mini_bert.analysis.forward_steps import ForwardSteps, Step, forward_steps
+from mini_bert.cli.models import VARIABLE, chosen_model, tell
 from mini_bert.cli.screen import console, print_json, table
 from mini_bert.cli.units import percent
 from mini_bert.guide import ModelFactory
@@ -34,6 +35,7 @@ EPILOG = """\b
 Examples:
   mini-bert trace "The cat sat on the [MASK]."
   mini-bert trace "The cat sat on the [MASK]." --layer 0
+  mini-bert trace "The cat sat on the [MASK]." --figure steps.svg
   mini-bert trace "Snow is cold and white." --mask white --top 10
   mini-bert trace "The cat sat on the mat." --preset modern
   mini-bert trace "a cow says [MASK] ." --model runs/stories
@@ -68,6 +70,7 @@ class Story:
 @click.option(
     "--top", type=click.IntRange(min=1), default=5, show_default=True, help="Guesses for each [MASK]."
 )
+@click.option("--figure", type=click.Path(path_type=Path), help="Draw the steps into this .png or .svg.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object in place of the tables.")
 def command(
     text: str,
@@ -76,6 +79,7 @@ def command(
     layer: int | None,
     word: str | None,
     top: int,
+    figure: Path | None,
     as_json: bool,
 ) -> None:
     """Follow the forward pass on TEXT, step by step.
@@ -87,10 +91,17 @@ def command(
         raise ValueError('the text is empty; try mini-bert trace "a cow says [MASK] ."')
     if preset and folder:
         raise ValueError("--preset and --model are two models; give one of them")
+    if figure is not None:
+        from mini_bert.plots.style import check_format
+
+        check_format(figure)
     if word is not None:
         text = with_hidden(text, word)
     model, tokenizer = untrained(preset) if preset else trained(folder)
     story = followed(text, model, tokenizer, layer, top, is_trained=preset is None)
+    if figure is not None:
+        ForwardSteps(tuple(story.steps)).save(figure)
+        tell(f"figure: {figure}")
     if as_json:
         print_json(as_dict(story))
     else:
@@ -185,7 +196,7 @@ def show(story: Story, screen: Console) -> None:
 
 def provenance(story: Story) -> str:
     if story.trained:
-        return f"{story.model}, with the weights of the folder given."
+        return str(story.model)
     return (
         f"{story.model}\n[yellow]The weights are random: nothing was learned yet.[/] To see a trained model, "
         "run mini-bert demo --save FOLDER and give --model FOLDER."

@@ -1,4 +1,7 @@
-"""Multi-head attention (Vaswani et al. 2017)."""
+"""Multi-head attention (Vaswani et al. 2017).
+
+Derived in docs/mathematical_background/attention.md.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,7 @@
-"""The feed-forward network: each token by itself, out to I dimensions and back."""
+"""The feed-forward network: each token by itself, out to I dimensions and back.
+
+Derived in docs/mathematical_background/feed_forward.md.
+"""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,7 @@
-"""Is this gradient right? Two ways to differentiate a loss without any calculus of our own."""
+"""Is this gradient right? Two ways to differentiate a loss without any calculus of our own.
+
+Derived in docs/mathematical_background/gradient_checking.md.
+"""
 
 from __future__ import annotations
 

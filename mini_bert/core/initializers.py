@@ -1,4 +1,7 @@
-"""How weights begin. Gains start as ones and biases as zeros; these say how matrices and tables start."""
+"""How weights begin. Gains start as ones and biases as zeros; these say how matrices and tables start.
+
+Derived in docs/mathematical_background/initialization.md.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A whole model: embeddings, encoder, final norm, and a head."""
+"""A whole model: embeddings, encoder, final norm, and a head.
+
+Derived in docs/mathematical_background/model.md.
+"""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,7 @@
-"""One vector for a whole text: which of its tokens speaks for it, or all of them together."""
+"""One vector for a whole text: which of its tokens speaks for it, or all of them together.
+
+Derived in docs/mathematical_background/pooling_and_heads.md.
+"""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,7 @@
-"""The two ways to put a residual connection and a norm around a sublayer f."""
+"""The two ways to put a residual connection and a norm around a sublayer f.
+
+Derived in docs/mathematical_background/residual_and_block.md.
+"""
 
 from dataclasses import dataclass
 

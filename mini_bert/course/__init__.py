@@ -11,5 +11,6 @@ An exercise is a folder `exercises/NN_name` with four files, and nothing else ha
                    must be told.
 
 `mini-bert course check --self-test` proves them all: what is unsolved fails, solutions pass, mutants are caught. A
-learner's code runs in a process of its own (`apart`, `judge`) with limits of time and memory.
+learner's code runs in a process of its own (`apart`, `judge`) with limits of time and memory, and a `guard` who
+refuses what no exercise needs.
 """

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import mini_bert
+from mini_bert.course.endings import too_slow, without_verdict
 from mini_bert.course.exercise import Exercise
 from mini_bert.course.limits import PATIENCE
 from mini_bert.course.page import page_of
@@ -21,11 +22,19 @@ GRACE = 30.0
 
 def judged_apart(exercise: Exercise, file: Path, seconds: float | None = None) -> Verdict:
     """Within so many seconds of computing, or as many as the exercise's page allows."""
+    return judged_each_apart(exercise, [file], seconds)[0]
+
+
+def judged_each_apart(
+    exercise: Exercise, files: Sequence[Path], seconds: float | None = None
+) -> list[Verdict]:
+    """Many answers to one exercise, each in its own process, but with a common start where the system can fork."""
+    if len(files) > 1 and not hasattr(os, "fork"):
+        return [judged_apart(exercise, file, seconds) for file in files]
     seconds = page_of(exercise).about.seconds if seconds is None else seconds
     with tempfile.TemporaryDirectory(prefix="mini-bert-course-") as place:
-        told = Path(place) / "verdict.json"
         command = [sys.executable, "-P", "-X", "utf8", "-m", "mini_bert.course.judge", exercise.name]
-        command += [str(file.resolve()), "--verdict", str(told), "--seconds", str(seconds)]
+        command += [*(str(file.resolve()) for file in files), "--verdicts", place, "--seconds", str(seconds)]
         try:
             done = subprocess.run(
                 command,
@@ -33,33 +42,15 @@ def judged_apart(exercise: Exercise, file: Path, seconds: float | None = None) -
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
                 env=environment(),
-                timeout=PATIENCE * seconds + GRACE,
+                timeout=len(files) * (PATIENCE * seconds + GRACE),
             )
         except subprocess.TimeoutExpired:
-            return too_slow(seconds)
-        if told.exists():
-            return Verdict.from_json(told.read_text("utf-8"))
-    if done.returncode == -getattr(signal, "SIGXCPU", 0) < 0:
-        return too_slow(seconds)
-    return without_verdict(done.returncode, done.stderr.decode("utf-8", errors="replace"))
-
-
-def too_slow(seconds: float) -> Verdict:
-    return Verdict("slow", f"your code was still computing after {seconds:g} seconds, and was stopped.")
-
-
-def without_verdict(code: int, complaint: str) -> Verdict:
-    """The process is gone, and has said nothing."""
-    if code < 0:
-        return Verdict(
-            "ended", f"the system ended your code (signal {-code}); it may have taken too much memory."
-        )
-    if complaint.strip():
-        return Verdict("checker", f"the check could not be run: {complaint.strip().splitlines()[-1]}")
-    return Verdict(
-        "ended",
-        f"your code ended the program (exit code {code}) before the check was over: leave os._exit() out.",
-    )
+            silent = too_slow(seconds)
+        else:
+            complaint = done.stderr.decode("utf-8", errors="replace")
+            silent = without_verdict(done.returncode, seconds, complaint)
+        told = [Path(place) / f"{i}.json" for i in range(len(files))]
+        return [Verdict.from_json(one.read_text("utf-8")) if one.exists() else silent for one in told]
 
 
 def environment() -> dict[str, str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from mini_bert.course.apart import judged_apart
 from mini_bert.course.exercise import Exercise, exercises
 from mini_bert.course.gaps import with_open_gaps
-from mini_bert.course.progress import FILE, Progress, Record, changed_progress
+from mini_bert.course.progress import FILE, Progress, Record, changed_progress, must_be_writable
 from mini_bert.course.verdict import Verdict
 from mini_bert.files import make_folder, write_atomically
 
@@ -76,7 +76,7 @@ class CourseFolder:
         path = self.file(exercise)
         if not path.exists():
             raise ValueError(f"{path}: is gone; bring it back with: mini-bert course reset {exercise.number}")
-        return path.read_text("utf-8", errors="replace")
+        return path.read_text("utf-8-sig", errors="replace")
 
     def write_open(self, exercise: Exercise) -> None:
         write_atomically(self.file(exercise), with_open_gaps(exercise.solution, exercise.name).encode())
@@ -95,6 +95,7 @@ class CourseFolder:
 
     def check(self, exercise: Exercise) -> Verdict:
         """Judge a learner's file and remember it; a file as it was given is no attempt."""
+        must_be_writable(self.path)
         source = self.source(exercise)
         verdict = judged_apart(exercise, self.file(exercise))
         untouched = source == with_open_gaps(exercise.solution, exercise.name)
@@ -120,6 +121,7 @@ class CourseFolder:
 
     def reset(self, exercise: Exercise) -> Path | None:
         """Open the gap again; where the old file is kept, if it differed."""
+        must_be_writable(self.path)
         path, kept = self.file(exercise), None
         fresh = with_open_gaps(exercise.solution, exercise.name)
         if path.exists() and self.source(exercise) != fresh:

@@ -81,7 +81,7 @@ def dtype(got: Any, want: Any, of: str | None = None, why: str = "") -> None:
     if found == np.float64:
         mistake = (
             "something on the way is float64: an array made by np.zeros, np.ones or np.arange without a dtype, whole "
-            "numbers times a float, or a NumPy number like np.sqrt(2)"
+            "numbers, like those of a mask, times a float, or a NumPy number like np.sqrt(2)"
         )
     raise Mismatch(f"{of} is {found}, expected {want}{why}.", mistake=mistake)
 

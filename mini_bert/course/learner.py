@@ -51,7 +51,13 @@ class Learner:
                 f"your file has no `{name}`; `mini-bert course reset` brings the file back as it was.",
                 mistake=mistake,
             ) from None
-        return partial(self._call, name, found) if inspect.isfunction(found) else found
+        if not inspect.isfunction(found):
+            return found
+        if found.__module__ != self._module.__name__:
+            raise Mismatch(
+                f"`{name}` is imported from {found.__module__}; the exercise is to write it yourself."
+            )
+        return partial(self._call, name, found)
 
     def _call(self, name: str, function: Callable[..., Any], *args: Any, **options: Any) -> Any:
         arguments = bound(name, function, args, options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
@@ -86,10 +87,18 @@ class Progress:
 @contextmanager
 def changed_progress(folder: Path) -> Iterator[Progress]:
     """Read, change, write: by one process at a time, so that `watch` and `check` do not undo each other."""
+    must_be_writable(folder)
     with only_one(folder / ".progress.lock"):
         progress = Progress.read(folder)
         yield progress
         progress.write(folder)
+
+
+def must_be_writable(folder: Path) -> None:
+    if not os.access(folder, os.W_OK):
+        raise ValueError(
+            f"{folder}: may not be written; copy the course to a folder that is yours, and go on there"
+        )
 
 
 def now() -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from mini_bert.course.apart import judged_apart
+from mini_bert.course.apart import judged_each_apart
 from mini_bert.course.exercise import Exercise
 from mini_bert.course.gaps import with_open_gaps
 from mini_bert.course.mutants import mutants_of
@@ -67,16 +67,19 @@ def cases_of(exercise: Exercise) -> list[Case]:
 
 
 def self_test(chosen: Sequence[Exercise], done: Callable[[Outcome], None] = lambda _: None) -> list[Outcome]:
-    """Every case as a learner's file is judged, in processes of its own, as many at once as there are cores."""
-    cases = [case for exercise in chosen for case in cases_of(exercise)]
+    """Every case as a learner's file is, in a process of its own; as many exercises at once as there are cores."""
 
-    def judged(case: Case) -> Outcome:
+    def judged(exercise: Exercise) -> list[Outcome]:
+        cases = cases_of(exercise)
         with tempfile.TemporaryDirectory(prefix="mini-bert-course-") as place:
-            file = Path(place) / case.exercise.file_name
-            file.write_text(case.source, "utf-8")
-            outcome = Outcome(case, judged_apart(case.exercise, file))
-        done(outcome)
-        return outcome
+            files = [Path(place) / f"{i}_{exercise.file_name}" for i in range(len(cases))]
+            for case, file in zip(cases, files, strict=True):
+                file.write_text(case.source, "utf-8")
+            verdicts = judged_each_apart(exercise, files)
+        outcomes = [Outcome(case, verdict) for case, verdict in zip(cases, verdicts, strict=True)]
+        for outcome in outcomes:
+            done(outcome)
+        return outcomes
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return list(pool.map(judged, cases))
+        return [outcome for found in pool.map(judged, chosen) for outcome in found]

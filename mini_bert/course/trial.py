@@ -14,6 +14,7 @@ import numpy as np
 
 from mini_bert.course import calls
 from mini_bert.course.exercise import Exercise
+from mini_bert.course.guard import Refused
 from mini_bert.course.judging import Mismatch
 from mini_bert.course.learner import Learner
 from mini_bert.course.showing import told_input
@@ -29,7 +30,8 @@ TIPS = {
     "remapped shapes": "a matrix product works on the last two axes, and those before them must be alike; of more than "
     "two axes .T reverses all, and swapaxes(-1, -2) exchanges the last two",
     "could not be broadcast": "NumPy lines shapes up from the right, and two lengths must be equal or one of them 1; "
-    "keepdims=True keeps an axis that a sum takes away",
+    "[:, None] makes an axis of length 1, keepdims=True keeps an axis that a sum or a mean takes away, and a slice "
+    "like [:T] takes the first T",
     "mismatch in its core dimension": INNER_SIZES,
     "not aligned": INNER_SIZES,
     "truth value of an array": "`and`, `or` and `if` ask for one answer: join conditions on arrays by & and |, with "
@@ -95,6 +97,8 @@ class Trial:
 
     def unreadable(self, error: SyntaxError | ValueError) -> tuple[Kind, str, int | None]:
         told, line = (error.msg, error.lineno) if isinstance(error, SyntaxError) else (str(error), None)
+        if "\0" in self.source:
+            told, line = "it has null bytes; save it as UTF-8 text", None
         return "syntax", f"Python cannot read your file: {told}.{self.quoted(line)}", line
 
     def raised(self, error: BaseException) -> tuple[Kind, str, int | None]:
@@ -112,6 +116,8 @@ class Trial:
             return "open", f"the gap in `{function}` is still open.{self.quoted(line)}", line
         if isinstance(error, SystemExit):
             return "ended", f"your code ends the program: leave exit() out.{self.quoted(line)}", line
+        if isinstance(error, Refused):
+            return "refused", f"{error}{self.quoted(line)}", line
         if isinstance(error, MemoryError):
             return "memory", f"your code asks for too much memory: {error}.{self.quoted(line)}", line
         told = f"`{function}` raised {type(error).__name__}: {error}{self.quoted(line)}"

@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Literal, Self
 
-Kind = Literal["passed", "open", "wrong", "raised", "syntax", "ended", "slow", "memory", "checker"]
+Kind = Literal["passed", "open", "wrong", "raised", "syntax", "ended", "slow", "memory", "refused", "checker"]
 
 
 @dataclass(frozen=True)

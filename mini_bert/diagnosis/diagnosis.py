@@ -69,6 +69,17 @@ class Diagnosis:
         """The name of the likeliest cause."""
         return self.findings[0].cause.name if self.findings else None
 
+    def _repr_markdown_(self) -> str:
+        """What a notebook shows."""
+        if self.is_healthy and self.is_early:
+            return f"**too early to judge**: only {self.case.steps:,} steps were taken"
+        if self.is_healthy:
+            return f"**healthy**: nothing in {self.case.steps:,} steps is out of the ordinary"
+        return "\n".join(
+            f"{number}. **{cause.title}** (`{cause.name}`). What it means: {cause.meaning} What to do: {cause.remedy}"
+            for number, cause in enumerate((finding.cause for finding in self.findings), 1)
+        )
+
     def as_dict(self) -> dict[str, Any]:
         figures = {
             name: {"value": figure.value, "step": figure.step, "where": figure.where or None}

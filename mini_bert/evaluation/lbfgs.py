@@ -6,6 +6,8 @@
 Newton's step −H⁻¹∇f needs a matrix; here the last few steps and changes of the gradient stand for it. Made for smooth
 functions whose whole gradient is cheap, such as logistic regression: networks are trained by mini-batches instead.
 Names and numbers of algorithms are those of Nocedal & Wright, Numerical Optimization, 2nd edition.
+
+Derived in docs/mathematical_background/lbfgs.md.
 """
 
 from __future__ import annotations

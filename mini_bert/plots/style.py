@@ -105,7 +105,7 @@ def empty(
     axes.set_xlabel(x_label)
     axes.set_ylabel(unit)
     axes.yaxis.set_label_coords(0.18 / width, 0.5, transform=across_and_up(axes))
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True, min_n_ticks=1))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
     axes.yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 2.5, 5, 10]))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: brief(y)))

@@ -5,7 +5,7 @@ It begins with the facts that model hubs read (YAML), and leaves out what nobody
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from mini_bert.pretrained.card_prose import (
     USE,
     what_it_is,
 )
-from mini_bert.pretrained.card_tables import log_table, markdown_table, percentage, results_of
+from mini_bert.pretrained.card_tables import log_table, markdown_table, percentage, results_of, stage_table
 from mini_bert.pretrained.shipped import NAMES
 from mini_bert.run_reports.durations import duration
 from mini_bert.run_reports.history import series
@@ -148,11 +148,26 @@ def recipe(config: ModelConfig, training: Mapping[str, Any]) -> Iterator[str]:
     spent = f"{training['steps']:,} steps, {training['tokens']:,} tokens, {duration(training['seconds'])}"
     workers = settings.get("workers")
     ending = "" if training.get("is_finished") else ", and was not finished when the model was packed"
-    yield (
-        f"## Recipe\n\nThe run took {spent}"
-        + (f" with {workers} worker{'s' if workers != 1 else ''}" if workers else "")
-        + f"{ending}; training.json has every setting.\n\n{markdown_table(['part', 'settings'], rows)}"
+    yield "\n\n".join(
+        [
+            "## Recipe",
+            f"Training took {spent}"
+            + (f" with {workers} worker{'s' if workers != 1 else ''}" if workers else "")
+            + f"{ending}; training.json has every setting.",
+            *stages(training.get("stages") or []),
+            markdown_table(["part", "settings"], rows),
+        ]
     )
+
+
+def stages(stages: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    if stages:
+        yield (
+            "It went in stages, each of which began with the weights that the one before had packed, and with moments "
+            "of zero; its learning rate rises and falls anew:"
+        )
+        yield stage_table(stages)
+        yield "The settings of the last:"
 
 
 def flat(value: Any) -> str:

@@ -52,6 +52,36 @@ def log_table(log: Sequence[Mapping[str, Any]]) -> str:
     return markdown_table(header, rows)
 
 
+def stage_table(stages: Sequence[Mapping[str, Any]]) -> str:
+    """What each stage was given, and what it did differently."""
+    rows = []
+    for number, stage in enumerate(stages, start=1):
+        settings = stage.get("settings") or {}
+        batch, masking = settings.get("batch") or {}, settings.get("masking") or {}
+        rows.append(
+            [
+                str(number),
+                f"{stage['tokens'] / 1e6:,.1f}",
+                f"{stage['steps']:,}" if stage.get("steps") else MISSING,
+                decimal(stage["seconds"] / 3600, 2) if stage.get("seconds") else MISSING,
+                str((settings.get("optimizer") or {}).get("learning_rate", MISSING)),
+                from_to(batch.get("ramp_from"), batch.get("size")),
+                from_to(masking.get("share"), masking.get("final_share")),
+            ]
+        )
+    header = ["stage", "million tokens", "steps", "hours", "highest rate", "rows in a step", "words hidden"]
+    return markdown_table(header, rows)
+
+
+def from_to(first: Any, last: Any) -> str:
+    """
+    >>> from_to(0.3, 0.15), from_to(None, 64), from_to(0.2, None)
+    ('0.3 → 0.15', '64', '0.2')
+    """
+    told = [str(value) for value in (first, last) if value is not None]
+    return " → ".join(dict.fromkeys(told)) or MISSING
+
+
 def perplexity(loss: Any) -> float | None:
     return exp(min(loss, 700.0)) if is_number(loss) else None
 

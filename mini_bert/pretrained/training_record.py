@@ -1,9 +1,12 @@
-"""What is kept of a run beside its model, in training.json: settings, facts, and the log, thinned."""
+"""What is kept of a run beside its model, in training.json: settings, facts, and the log, thinned.
+
+A run that went on from a packed model has that one's record before its own.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -12,7 +15,9 @@ import numpy as np
 
 from mini_bert.evaluation.evaluate import versions
 from mini_bert.models.mini import MiniBERT
+from mini_bert.pretrained.places import place_of
 from mini_bert.pretrained.plain_names import without_folders
+from mini_bert.pretrained.stages import continued
 from mini_bert.run_reports.history import Line, is_number, lines_of
 from mini_bert.run_reports.summary import saved_progress, state_of
 from mini_bert.training.checkpoints import step_of
@@ -55,7 +60,7 @@ def record_of_run(run: RunFolder, step: int) -> dict[str, Any]:
     settings = run.settings()
     lines = [line for line in lines_of(run) if line["step"] <= step]
     last = lines[-1] if lines else {}
-    return {
+    record = {
         "is_finished": state_of(settings, saved_progress(run)) == "finished",
         "steps": last.get("step", 0),
         "tokens": last.get("tokens", 0),
@@ -64,6 +69,19 @@ def record_of_run(run: RunFolder, step: int) -> dict[str, Any]:
         "facts": without_folders(run.facts()),
         "log": thinned(lines),
     }
+    before = record_before(settings)
+    if before is None:
+        return record
+    both = continued(before, record)
+    return {**both, "log": thinned(both["log"])}
+
+
+def record_before(settings: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Of the packed model that a run went on from, if it did and that is still there."""
+    if not settings.get("init"):
+        return None
+    kept = place_of(settings["init"]) / RECORD
+    return json.loads(kept.read_text("utf-8")) if kept.is_file() else None
 
 
 def thinned(lines: Sequence[Line], most: int = MOST_POINTS) -> list[Line]:

@@ -65,10 +65,10 @@ def going_on(config: TrainingConfig) -> TrainingConfig:
     """The configuration of a run with `init`: the model is the one it goes on from, its old text is remembered."""
     if config.init is None:
         return config
-    if config.preset != DEFAULT_PRESET:
-        raise ValueError(f"preset {config.preset} and init: the model is that of init; leave the preset out")
     origin = origin_of(config.init)
     before = origin.model.config
+    if config.preset != DEFAULT_PRESET and not is_preset(before, config.preset):
+        raise ValueError(f"preset {config.preset} and init: the model is that of init; leave the preset out")
     own = {name: value for name, value in before.model_dump().items() if name not in OWN_SETTINGS}
     own["vocab_size"] = before.vocab_size
     changes: dict[str, Any] = {
@@ -77,6 +77,11 @@ def going_on(config: TrainingConfig) -> TrainingConfig:
         "old_corpus": config.old_corpus or list(origin.corpus),
     }
     return TrainingConfig.parse({**config.model_dump(), **changes})
+
+
+def is_preset(config: ModelConfig, name: str) -> bool:
+    """Whether this is the model of a preset, whatever its vocabulary and however its weights were drawn."""
+    return ModelConfig.preset(name, vocab_size=config.vocab_size, initializer=config.initializer) == config
 
 
 def with_teacher(config: TrainingConfig) -> TrainingConfig:

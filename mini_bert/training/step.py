@@ -1,4 +1,7 @@
-"""The gradients of a training step, by a team: each worker has rows of its own and an arena of its own."""
+"""The gradients of a training step, by a team: each worker has rows of its own and an arena of its own.
+
+Derived in docs/mathematical_background/training_step.md.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,11 @@
-"""Which browser is here, and which addresses are on this machine."""
+"""Which browser is here, how long it is waited for, and which addresses are on this machine."""
 
 import shutil
 from urllib.parse import urlsplit
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
+PATIENCE = 30_000
+"""Milliseconds."""
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
 

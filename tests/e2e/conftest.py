@@ -13,14 +13,13 @@ import pytest
 
 from mini_bert.explorer.desk import Desk
 from mini_bert.explorer.library import Library
-from tests.e2e.browsers import NAMES, found_browser, is_near
+from tests.e2e.browsers import NAMES, PATIENCE, found_browser, is_near
 
 try:
     from playwright import sync_api as playwright
 except ModuleNotFoundError:
     playwright = None
 
-PATIENCE = 30_000
 MODEL = os.environ.get("MINI_BERT_E2E_MODEL", "mini")
 REFUSED = "Failed to load resource: the server responded with a status of 400 (Bad Request)"
 RUN = (

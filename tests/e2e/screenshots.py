@@ -7,10 +7,10 @@ import argparse
 from base64 import b64decode
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
 
 from mini_bert.cli.bench_explorer import served
-from tests.e2e.browsers import found_browser
+from tests.e2e.browsers import PATIENCE, found_browser
 from tests.e2e.pages import at_rest, opened
 
 WIDTH, HEIGHT = 1280, 1200
@@ -47,6 +47,7 @@ def main() -> None:
     parser.add_argument("--width", type=int, default=WIDTH)
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
+    expect.set_options(timeout=PATIENCE)
     with served(given.model) as address, sync_playwright() as driver:
         browser = driver.chromium.launch(
             executable_path=found_browser(), args=["--no-sandbox", "--disable-gpu", "--hide-scrollbars"]

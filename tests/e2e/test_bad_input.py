@@ -57,6 +57,34 @@ def test_a_text_that_is_too_long_for_the_model(page, address, on_purpose, view):
     expect(part(page, "problem")).to_have_count(0)
 
 
+ODD = ("[MASK] [MASK] [MASK]", "<b>the &amp; cat</b> \u202e \\frac{1}{0} %00 naïve 🎉")
+UNKNOWN = ("😀 🎉", "x" * 300)
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_an_odd_text_is_shown_in_every_view(page, address, text):
+    opened(page, address, "words", text)
+    for view in VIEWS:
+        part(page, f"tab-{view}").click()
+        expect(page.locator(f"[data-view={view}] .panel:visible").first).to_be_visible()
+    at_rest(page)
+    expect(part(page, "text")).to_have_value(text)
+    expect(part(page, "problem")).to_have_count(0)
+
+
+@pytest.mark.parametrize("text", UNKNOWN)
+def test_of_a_text_without_a_known_word_each_view_tells_what_it_can(page, address, on_purpose, text):
+    on_purpose.add(REFUSED)
+    opened(page, address, "words", text)
+    for view in VIEWS:
+        part(page, f"tab-{view}").click()
+        if view in ("backward", "learn"):
+            expect(part(page, "problem")).to_contain_text("Write one with words")
+        else:
+            expect(page.locator(f"[data-view={view}] .panel:visible").first).to_be_visible()
+            expect(part(page, "problem")).to_have_count(0)
+
+
 def test_an_address_with_nonsense_in_it(page, address):
     page.goto(
         f"{address}/#view=nothing&text=Hello&hidden=x,-3,99999999&edit=9.9.loud&forward.cell=no&learn.steps=sgd:-1"

@@ -193,6 +193,14 @@ class TestTrace:
         assert "Layer 1: attention" in out
         assert "Layer 0" not in out
 
+    def test_draws_the_steps(self, run, tmp_path):
+        drawn = tmp_path / "steps.svg"
+        code, _, told = run("trace", self.TEXT, "--layer", "1", "--figure", str(drawn))
+        assert code == 0
+        assert str(drawn) in told.replace("\n", "")
+        assert "ffn_hidden_1" in drawn.read_text("utf-8")
+        assert run("trace", self.TEXT, "--figure", str(tmp_path / "steps.jpg"))[0] == 2
+
     def test_hides_a_word_and_guesses_it(self, run):
         found = as_json(run("trace", "The dog was Good.", "--mask", "good", "--top", "3", "--json"))
         assert found["tokens"][4] == "[MASK]"

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from mini_bert.cli import main
-from tests.unit.runs_by_hand import held_out, line, write_run
+from tests.unit.runs_by_hand import FACTS, held_out, line, write_run
 
 
 @pytest.fixture(autouse=True)
@@ -66,6 +66,16 @@ def test_curves_are_drawn(capsys, folder, options):
     assert ("(n = 3)" in drawn) == ("--by-seed" in options)
     assert ("adamw-1" in drawn) == ("--by-seed" not in options)
     assert "curves.svg" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("metric", "level"), [("held_out_loss", "word frequencies"), ("accuracy", "most frequent word")]
+)
+def test_a_single_run_is_drawn_with_what_one_scores_without_reading(folder, metric, level):
+    write_run(folder / "alone", [line(50, 5.0), line(100, 4.0, **held_out(3.0))], FACTS)
+    assert main(["runs", "alone", "--plot", "curve.svg", "--metric", metric]) == 0
+    drawn = (folder / "curve.svg").read_text("utf-8")
+    assert all(name in drawn for name in ("training", "held-out", level))
 
 
 def test_a_run_that_cannot_be_read_is_left_out_and_told(capsys, folder):

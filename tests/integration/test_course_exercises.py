@@ -7,7 +7,6 @@ import re
 import numpy as np
 import pytest
 
-from mini_bert.course.apart import judged_apart
 from mini_bert.course.exercise import HOME, exercises
 from mini_bert.course.formulas import DISPLAY, INLINE, readable, without_latex
 from mini_bert.course.gaps import gaps_of, with_open_gaps
@@ -28,13 +27,6 @@ of_each = pytest.mark.parametrize("exercise", ALL, ids=lambda exercise: exercise
 def test_the_verdict_is_right(case):
     verdict = Trial(case.exercise, case.source, f"/course/{case.exercise.file_name}").verdict()
     assert case.fault(verdict) is None, verdict.message
-
-
-def test_one_of_each_in_a_process_of_its_own(tmp_path):
-    for case in cases_of(ALL[0])[:3]:
-        file = tmp_path / case.exercise.file_name
-        file.write_text(case.source, "utf-8")
-        assert case.fault(judged_apart(case.exercise, file)) is None
 
 
 def test_numbers_are_an_unbroken_row():
@@ -82,6 +74,11 @@ def test_phases_and_days_go_forward():
         for about in (page_of(exercise).about for exercise in ALL)
     ]
     assert when == sorted(when)
+    assert {phase for phase, _ in when} == set(range(len(order)))
+
+
+def test_experts_have_a_tier_of_their_own():
+    assert [page_of(exercise).about.tier for exercise in ALL].count("hard") >= 3
 
 
 @of_each

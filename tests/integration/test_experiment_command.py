@@ -167,7 +167,10 @@ def test_ctrl_c_saves_all_runs_and_the_same_command_goes_on(folder):
         (["norm", "--out", "x", "--base", "serch"], "did you mean 'search'?"),
         (["norm", "--out", "x", "--table", "--json", "--markdown"], "choose one"),
         (["where.yaml", "--out", "search", "--write", "nowhere.md"], "nowhere.md: no such file"),
-        (["where.yaml", "--out", "x", "--write", "where.yaml"], "where.yaml: there is no place for where"),
+        (
+            ["where.yaml", "--out", "x", "--write", "where.yaml"],
+            "where.yaml: there is no place for experiment: where",
+        ),
         (["norm", "--out", "x", "--held-out", "nowhere.txt"], "nowhere.txt: no such file"),
     ],
 )

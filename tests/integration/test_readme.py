@@ -2,11 +2,17 @@
 
 import doctest
 import re
+import shlex
+import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
-from mini_bert.cli import cli
+from benchmarks.page_tables import TABLES, tables_of
+from mini_bert import __version__
+from mini_bert.cli import cli, main
+from mini_bert.marked_page import rewritten
 from mini_bert.models.config import ModelConfig, presets
 from mini_bert.models.line_counts import Lines, lines_of_member
 from mini_bert.models.zoo import MEMBERS
@@ -14,20 +20,52 @@ from mini_bert.training.config import TrainingConfig
 
 README = Path(__file__).parents[2] / "README.md"
 PAGES = [README, *sorted((README.parent / "docs").glob("**/*.md"))]
+INDEXES = [README.parent / "docs" / "README.md"]
+"""Pages that only lead to others."""
+CONSOLE = re.compile(r"^```console\n\$ (mini-bert .*)\n((?:(?!```).*\n)*)```$", re.MULTILINE)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def named(page):
+    return str(page.relative_to(README.parent))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
 def test_every_example_prints_what_it_says(page):
     result = doctest.testfile(str(page), module_relative=False)
-    assert result.attempted > 5
+    assert result.attempted > 5 or page in INDEXES
     assert result.failed == 0
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+SHOWN = [(page, *shown) for page in PAGES for shown in CONSOLE.findall(page.read_text("utf-8"))]
+
+
+@pytest.mark.parametrize(("page", "command", "shown"), SHOWN, ids=[command for _, command, _ in SHOWN])
+def test_every_terminal_shows_what_it_says(page, command, shown, capsys, monkeypatch, tmp_path):
+    """... stands for any text; tables are as wide as where there is no terminal."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)
+    main(shlex.split(command)[1:])
+    printed = "".join(f"{line.rstrip()}\n" for line in capsys.readouterr().out.splitlines())
+    assert doctest.OutputChecker().check_output(shown, printed, doctest.ELLIPSIS), printed
+
+
+def test_no_terminal_is_written_so_that_it_is_passed_over():
+    blocks = sum(page.read_text("utf-8").count("```console") for page in PAGES)
+    assert len(SHOWN) == blocks
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
 def test_every_command_exists(page):
     mentioned = set(re.findall(r"mini-bert ([a-z-]+)", page.read_text("utf-8")))
-    assert mentioned
+    assert mentioned or page in INDEXES
     assert mentioned <= cli.targets.keys()
+
+
+@pytest.mark.parametrize("page", TABLES)
+def test_every_computed_table_is_what_is_computed(page):
+    """`python -m benchmarks.page_tables` writes them anew."""
+    text = (README.parent / page).read_text("utf-8")
+    assert rewritten(text, tables_of(page)) == text
 
 
 def test_every_preset_is_listed_with_its_sizes():
@@ -50,10 +88,30 @@ def test_the_page_of_a_member_tells_its_lines(name):
     assert told == [(str(counted), MEMBERS[name].parent)]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=named)
 def test_every_link_leads_somewhere(page):
-    links = re.findall(r"\]\((?!https?:)([^)#]+)\)", page.read_text("utf-8"))
-    assert all((page.parent / link).exists() for link in links)
+    links = re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", page.read_text("utf-8"))
+    for path, anchor in links:
+        target = page.parent / path if path else page
+        assert target.exists(), path
+        assert not anchor or anchor in anchors(target), f"{path}#{anchor}"
+
+
+def anchors(page):
+    """The places that GitHub makes of headings."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_the_citation_is_of_this_package():
+    told = yaml.safe_load((README.parent / "CITATION.cff").read_text("utf-8"))
+    project = tomllib.loads((README.parent / "pyproject.toml").read_text("utf-8"))["project"]
+    assert told["cff-version"] == "1.2.0"
+    assert told["message"]
+    assert told["authors"] == project["authors"]
+    assert (told["version"], told["license"]) == (__version__, project["license"])
+    assert told["keywords"] == project["keywords"]
+    assert project["description"] in told["title"].replace("a BERT", "A BERT")
 
 
 def test_every_setting_of_the_training_page_exists():

@@ -9,7 +9,11 @@ import pytest
 
 import mini_bert
 from mini_bert import ModelConfig
+from mini_bert.analysis.reading import read
+from mini_bert.analysis.slope_checks import slope_checks
+from mini_bert.cli.threads import one_blas_thread
 from mini_bert.inference.fill_mask import fill_mask
+from mini_bert.models.names import short
 from mini_bert.pretrained.shipped import BEST, GUIDE, HOME, NAMES
 
 MOST_BYTES = 20_000_000
@@ -42,6 +46,10 @@ start = time.process_time()
 model = load(sys.argv[1])
 print(time.process_time() - start, model.tokenizer.vocab_size)
 """
+
+
+ENTRIES = 110
+"""Of which some do not matter to this text, or are too faint: a hundred are left to be compared to four digits."""
 
 
 @pytest.fixture(params=NAMES)
@@ -128,3 +136,13 @@ def test_is_what_commands_use_when_nothing_is_named(name, tmp_path):
     )
     assert done.stderr.strip() == f"model: {BEST}"
     assert json.loads(done.stdout)["texts"][0]["blanks"][0]["guesses"]
+
+
+def test_a_hundred_weights_moved_a_little_agree_with_the_gradient():
+    reading = read(mini_bert.load(GUIDE), "The cat sat on the [MASK].", target="floor")
+    with one_blas_thread():
+        found = slope_checks(reading, ENTRIES)
+    assert found.agree, found.worst
+    assert len(found.clear) >= 100
+    assert found.worst.difference <= 1e-4
+    assert {one.name for one in found.checks} == {short(one) for one in reading.exact.passed.gradients.arrays}

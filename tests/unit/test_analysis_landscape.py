@@ -63,6 +63,20 @@ def test_a_line_has_the_losses_of_its_weights_and_leaves_the_model_alone(model, 
     assert_close(found.losses[2], loss_at(model, lesson))
 
 
+def test_several_texts_are_one_batch(model):
+    texts = ["The wolf sleeps.", "An owl hoots in the wood."]
+    one = lesson_of(model, texts)
+    for given in (texts, tuple(texts)):
+        assert_same_bits(
+            loss_line(model, given, points=3).losses,
+            loss_line(model, one, points=3).losses,
+        )
+    assert_same_bits(
+        rate_sensitivity(model, texts, rates=[1e-3], steps=1).losses,
+        rate_sensitivity(model, [one], rates=[1e-3], steps=1).losses,
+    )
+
+
 def test_a_surface_has_x_across_and_y_up(model, lesson):
     found = loss_surface(model, lesson, points=3, reach=0.3, seed=3)
     first, second = filter_normalized(model, 3).flat, filter_normalized(model, 4).flat

@@ -14,6 +14,7 @@ from mini_bert.course.folder import CourseFolder
 from mini_bert.course.formulas import readable, without_latex
 from mini_bert.course.progress import Record
 from mini_bert.course.trial import Trial
+from mini_bert.course.verdict import Verdict
 
 COMMANDS = ("init", "next", "check", "watch", "hint", "solution", "list", "reset", "report")
 
@@ -85,6 +86,8 @@ def test_from_the_first_page_to_the_next(course, run):
     code, out, _ = run("check")
     assert code == 1
     assert "the gap in `row_dots` is still open" in out
+    assert "Stuck  mini-bert course hint\n" in out
+    assert "Stuck  mini-bert course hint 3\n" in run("check", "3")[1]
     solve(course, "1")
     code, out, _ = run("check")
     assert code == 0
@@ -93,7 +96,8 @@ def test_from_the_first_page_to_the_next(course, run):
     assert "02 Token embeddings" in run("next")[1]
 
 
-def test_all_passed_is_said(course, run):
+def test_all_passed_is_said(course, run, monkeypatch):
+    monkeypatch.setattr(folders, "judged_apart", lambda exercise, file: Verdict("passed"))
     for exercise in exercises():
         solve(course, exercise.name)
     assert run("check", "--all")[0] == 0
@@ -116,7 +120,9 @@ def test_pages_fit_the_terminal(course, run):
 
 def test_hints_are_a_ladder_of_three(course, run):
     for number in (1, 2, 3, 3):
-        assert f"hint {number} of 3" in run("hint", "7")[1]
+        out = run("hint", "7")[1]
+        assert f"hint {number} of 3" in out
+        assert ("mini-bert course hint 7" if number < 3 else "mini-bert course solution 7 --show") in out
     assert course.record(exercise_named("7")).hints == 3
     assert run("hint", "7", "--again")[1].count(" of 3") == 3
     assert "no hint" in run("hint", "6", "--again")[2]
@@ -202,6 +208,8 @@ def test_a_course_is_found_from_below_or_by_name(course, run, tmp_path, monkeypa
     code, out, _ = run("next", "--dir", "anna")
     assert code == 0
     assert "mini-bert course check --dir anna" in out
+    assert '  cd "anna and ben"\n' in run("init", "anna and ben")[1]
+    assert 'mini-bert course check --dir "anna and ben"' in run("next", "--dir", "anna and ben")[1]
 
 
 @pytest.mark.parametrize(
@@ -235,6 +243,22 @@ def test_a_broken_progress_is_told_with_its_remedy(course, run, content):
 def test_a_missing_file_is_told(course, run):
     course.file(exercise_named("1")).unlink()
     assert "mini-bert course reset 1" in run("check")[2]
+
+
+def test_a_folder_that_may_not_be_written_is_told(course, run, monkeypatch):
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    for words in (["check"], ["next"], ["hint"], ["reset", "1"]):
+        assert "copy the course to a folder that is yours" in run(*words)[2]
+    assert run("list")[0] == 0
+
+
+def test_the_checks_can_be_checked(run):
+    code, out, _ = run("check", "1", "--self-test", "--json")
+    assert code == 0
+    found = json.loads(out)
+    assert found["unsolved"] == found["solution"] == {"right": 1, "of": 1}
+    assert found["mutant"]["right"] == found["mutant"]["of"] >= 3
+    assert not found["faults"]
 
 
 def test_teachers_see_all_learners(course, run, tmp_path):
@@ -271,6 +295,9 @@ def test_watching_sees_a_saved_file(course):
     solve(course, second.name)
     course.file(second).write_text("changed")
     assert next(seen) == second
+    course.path.rename(course.path.with_name("moved"))
+    with pytest.raises(ValueError, match="is gone; watch it again"):
+        next(seen)
 
 
 def test_a_displayed_formula_is_broken_where_it_is_wide():

@@ -8,7 +8,7 @@ import pytest
 
 from mini_bert.core.functions.softmax import softmax, softmax_backward
 from mini_bert.course import judging as judge
-from mini_bert.course.apart import judged_apart
+from mini_bert.course.apart import judged_apart, judged_each_apart
 from mini_bert.course.exercise import exercise_named
 from mini_bert.course.gaps import gaps_of, with_open_gaps, without_marks
 from mini_bert.course.judging import Mismatch
@@ -43,7 +43,8 @@ class TestWhatIsTold:
                 2,
             ),
             ("def softmax(x:\n    return x", "syntax", "was never closed", 1),
-            ("x = '\0'", "syntax", "null", None),
+            ("x = '\0'", "syntax", "save it as UTF-8", None),
+            ("from mini_bert.core.functions.softmax import softmax", "wrong", "write it yourself", None),
             ("def sofmax(x): return x", "wrong", "it was renamed to `sofmax`", None),
             ("def softmax(x): pass", "wrong", "ends without `return`", None),
             ("def softmax(x): return [1]", "wrong", "gave a list, expected a NumPy array", None),
@@ -135,6 +136,26 @@ class TestApart:
         verdict = apart(f"{HEAD}def softmax(x): return np.ones((10**5, 10**5))", tmp_path)
         assert verdict.kind == "memory"
         assert "GiB" in verdict.message
+
+    def test_what_no_exercise_needs_is_refused_with_a_word(self, tmp_path):
+        solution = "importlib.import_module('mini_bert.course.exercises.07_softmax.solution')"
+        sources = {
+            "open('progress.json', 'w')": "writes to progress.json",
+            "import os\nos.remove('progress.json')": "changes files (os.remove)",
+            f"import importlib\n{solution}": "reads our solution",
+            "import socket\nsocket.create_connection(('127.0.0.1', 9))": "uses the network",
+            "import subprocess\nsubprocess.run(['true'])": "starts another program",
+            "import os\nos.kill(os.getpid(), 9)": "ended your code (signal 9)",
+            "while True: pass": "a loop that never ends",
+            f"{HEAD}def softmax(x):\n{SOLUTION}": "",
+        }
+        files = [tmp_path / f"{i}.py" for i in range(len(sources))]
+        for file, source in zip(files, sources, strict=True):
+            file.write_text(source, "utf-8-sig")  # with the mark that some editors put in front
+        verdicts = judged_each_apart(SOFTMAX, files, seconds=1)
+        for verdict, told in zip(verdicts, sources.values(), strict=True):
+            assert told in verdict.message
+        assert [verdict.kind for verdict in verdicts] == ["refused"] * 5 + ["ended", "slow", "passed"]
 
     def test_a_file_beside_it_does_not_stand_in_for_numpy(self, tmp_path):
         (tmp_path / "numpy.py").write_text("1 / 0")

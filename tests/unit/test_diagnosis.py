@@ -219,6 +219,14 @@ def test_an_inspection_that_was_not_finite_is_passed_over():
     )
 
 
+def test_a_notebook_shows_it_in_words():
+    assert judged(case(**sound_figures()))._repr_markdown_().startswith("**healthy**")
+    assert judged(case(steps=20))._repr_markdown_().startswith("**too early to judge**")
+    found = judged(case(shifted=0.3))
+    assert f"(`{found.top}`)" in found._repr_markdown_().splitlines()[0]
+    assert found.findings[0].cause.remedy in found._repr_markdown_()
+
+
 def test_the_middle_of_every_band_is_healthy():
     assert judged(case(**sound_figures())).is_healthy
 

@@ -7,9 +7,9 @@ import pytest
 
 from mini_bert.experiments.experiment import BASE, Experiment, experiment_names
 from mini_bert.experiments.ground import Ground, ground_in
-from mini_bert.experiments.page import MARK, rewritten
 from mini_bert.experiments.sameness import apart
 from mini_bert.experiments.trials import check_same, trials_of
+from mini_bert.marked_page import MARK, rewritten
 from mini_bert.models.build import build_network
 from mini_bert.training.config import TrainingConfig
 from tests.unit.runs_by_hand import line, write_run
@@ -44,7 +44,7 @@ def test_every_shipped_experiment_has_its_words_and_its_place_on_the_page(name):
     assert experiment.question.endswith("?")
     assert experiment.told
     assert experiment.base_is != BASE
-    assert name in MARK.findall(PAGE.read_text("utf-8"))
+    assert f"experiment: {name}" in MARK.findall(PAGE.read_text("utf-8"))
 
 
 def test_a_file_of_ones_own_is_an_experiment_named_after_it(tmp_path):
@@ -168,11 +168,11 @@ def test_each_held_out_file_is_a_text_of_its_own(tmp_path):
 
 def test_a_page_keeps_what_is_not_between_marks():
     page = "top\n<!-- experiment: a -->\nold\n<!-- end -->\nmiddle\n<!-- experiment: b -->\n<!-- end -->\n"
-    new = rewritten(page, {"b": "B\n", "a": "A\n"})
-    assert new == rewritten(new, {"a": "A", "b": "B"})
+    new = rewritten(page, {"experiment: b": "B\n", "experiment: a": "A\n"})
+    assert new == rewritten(new, {"experiment: a": "A", "experiment: b": "B"})
     assert "old" not in new
     assert new.index("A") < new.index("middle") < new.index("B")
-    with pytest.raises(ValueError, match="no place for c"):
-        rewritten(page, {"c": ""})
+    with pytest.raises(ValueError, match="no place for experiment: c"):
+        rewritten(page, {"experiment: c": ""})
     with pytest.raises(ValueError, match="has no end"):
-        rewritten("<!-- experiment: a -->\n<!-- experiment: b -->\n<!-- end -->", {"a": ""})
+        rewritten("<!-- experiment: a -->\n<!-- experiment: b -->\n<!-- end -->", {"experiment: a": ""})

@@ -186,6 +186,17 @@ class TestCurves:
         gone = (FACTS["uniform_loss"] - end["high"]) / (FACTS["uniform_loss"] - FACTS["unigram_loss"])
         assert gone == pytest.approx(bands()["progress"].low)
 
+    def test_a_run_that_goes_on_from_a_model_is_not_held_against_beginnings(self, home, desk):
+        lines = [line(step, 3.0) for step in range(10, 110, 10)]
+        write_run(home / "runs" / "a", lines, FACTS, init="mini")
+        answer = asked_run(desk, "a")
+        assert [panel(answer, key)["bands"] for key in ("loss", "norm")] == [[], []]
+
+    def test_a_pattern_of_files_is_told_by_the_files_it_found(self, home, desk):
+        facts = {**FACTS, "corpus": "books/tales.txt.gz, stories.txt.gz"}
+        write_run(home / "runs" / "a", [line(10, 6.0)], facts, corpus=["corpus/*.txt.gz"])
+        assert asked_run(desk, "a")["run"]["corpus"] == "tales.txt.gz, stories.txt.gz"
+
     def test_later_only_what_is_new_travels(self, home, desk):
         folder = write_lines(home / "runs" / "a", range(10, 60, 10))
         first = asked_run(desk, "a")

@@ -72,6 +72,12 @@ def test_the_settings_of_the_model_are_written_out(old):
     assert made == model.config.changed(dropout=0.1)
 
 
+def test_its_own_preset_may_be_named(old):
+    _, _, folder = old
+    named = going_on(TrainingConfig.named("finetuning", {"init": str(folder), "preset": "debug"}))
+    assert named.model == going_on(TrainingConfig.named("finetuning", {"init": str(folder)})).model
+
+
 def test_what_cannot_be_carried_over_is_refused(old, tmp_path):
     model, tokenizer, folder = old
     with pytest.raises(ValueError, match="leave changes of its sizes out"):

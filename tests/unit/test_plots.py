@@ -87,6 +87,13 @@ def test_guides_and_curves_are_named(plots):
     assert any(text.startswith("bursts: ") for text in suggested)
 
 
+def test_a_single_step_is_marked_once():
+    figure = by_layer({"encoder.layers.0": Series(np.array([1]), np.array([2.0]))}, "nats")
+    (axes,) = figure.axes
+    low, high = axes.get_xlim()
+    assert [tick for tick in axes.get_xticks() if low <= tick <= high] == [1]
+
+
 def test_of_many_layers_some_are_named():
     many = {f"encoder.layers.{number}": FALLING for number in range(48)}
     axes = by_layer(many, "norm").axes[0]

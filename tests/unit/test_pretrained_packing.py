@@ -1,6 +1,8 @@
 """A run becomes a folder that can be shipped, with a card that says what was measured."""
 
+import doctest
 import json
+import re
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ from safetensors.numpy import load_file
 
 from mini_bert import TrainingConfig, from_pretrained, new_run
 from mini_bert.cli import main
+from mini_bert.pretrained import card_tables, stages
 from mini_bert.pretrained.card_tables import log_table, results_of
 from mini_bert.pretrained.packing import pack
 
@@ -58,6 +61,13 @@ def packed(run, tmp_path_factory):
     manifest = folder.parent / "corpus.json"
     manifest.write_text(json.dumps(MANIFEST))
     return pack(run, folder, results=[exam], manifest=manifest, most_rows=16)
+
+
+@pytest.mark.parametrize("module", [stages, card_tables], ids=lambda module: module.__name__)
+def test_docstring_examples(module):
+    result = doctest.testmod(module)
+    assert result.attempted
+    assert not result.failed
 
 
 def test_the_files(packed):
@@ -118,7 +128,7 @@ def test_the_card(packed):
         "51,456 parameters",
         'mini_bert.load("./tiny")',
         "| tatoeba | CC BY 2.0 FR | 9,000 | 1.5 | 90 | Tatoeba and its contributors |",
-        "The run took 20 steps",
+        "Training took 20 steps",
         "![loss over the steps](curve.svg)",
         "| tatoeba.txt.gz | 51.2 % (50.0–52.4) | 17.2 | 31.0 % / 90.5 | 8.0 % / 600.0 | 5,120 |",
         "reads at most 32 tokens",
@@ -128,6 +138,29 @@ def test_the_card(packed):
         assert words in body
     assert " None" not in body
     assert "nan" not in body.split()
+
+
+def test_a_run_that_went_on_from_a_packed_model_tells_of_both_stages(packed, tmp_path):
+    changes = {
+        "init": str(packed.folder),
+        "corpus": ["world:100"],
+        "budget": {"steps": 10},
+        "optimizer": {"learning_rate": 5e-4},
+        "logging": {"every": 2},
+    }
+    with new_run(TrainingConfig.named("finetuning", changes), tmp_path / "run") as trainer:
+        trainer.run()
+    again = pack(tmp_path / "run", tmp_path / "longer", most_rows=4)
+    before, now = (json.loads((one.folder / "training.json").read_text("utf-8")) for one in (packed, again))
+    assert [stage["steps"] for stage in now["stages"]] == [20, 10]
+    assert now["tokens"] == before["tokens"] + sum(stage["tokens"] for stage in now["stages"][1:])
+    assert [line["step"] for line in now["log"]] == [
+        *(line["step"] for line in before["log"]),
+        *range(22, 31, 2),
+    ]
+    text = (again.folder / "README.md").read_text("utf-8")
+    assert "Training took 30 steps" in text
+    assert re.search(r"\| 2 \| 0.0 \| 10 \| 0.00 \| 0.0005 \|", text)
 
 
 def test_nothing_tells_of_the_machine(packed):

@@ -1,4 +1,7 @@
-"""Elementwise non-linearities. Each backward asks for exactly what its derivative is made of."""
+"""Elementwise non-linearities. Each backward asks for exactly what its derivative is made of.
+
+Derived in docs/mathematical_background/activations.md.
+"""
 
 from math import pi, sqrt
 

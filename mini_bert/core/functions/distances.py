@@ -1,4 +1,7 @@
-"""How far apart vectors are, and how far that is from what it should be."""
+"""How far apart vectors are, and how far that is from what it should be.
+
+Derived in docs/mathematical_background/probes.md.
+"""
 
 import numpy as np
 

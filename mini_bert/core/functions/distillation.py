@@ -1,4 +1,7 @@
-"""How far a student is from its teacher, in what it says and in what it thinks (Hinton et al. 2015)."""
+"""How far a student is from its teacher, in what it says and in what it thinks (Hinton et al. 2015).
+
+Derived in docs/mathematical_background/distillation.md.
+"""
 
 import numpy as np
 

@@ -1,4 +1,7 @@
-"""Dropout (Srivastava et al. 2014) with noise that depends on its place, not on who asks or in what order."""
+"""Dropout (Srivastava et al. 2014) with noise that depends on its place, not on who asks or in what order.
+
+Derived in docs/mathematical_background/dropout.md.
+"""
 
 from dataclasses import dataclass
 from zlib import crc32

@@ -17,6 +17,8 @@ are minimax, by Remez exchange on the relative error in mpmath with 40 to 50 dig
   a complex step gives 2/√π exp(−z) to 1e-14 even at x = 5.5, where that is 8e-14.
 - In float32 only +, · and / are used, so the result is the same on every machine. It is odd bit for bit and
   never above 1, but from one number to the next it may step down by 3e-7, as their errors differ.
+
+Derived in docs/mathematical_background/erf.md.
 """
 
 from collections.abc import Sequence

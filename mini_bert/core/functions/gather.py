@@ -1,4 +1,7 @@
-"""Looking rows up, and adding gradients back onto the rows they came from."""
+"""Looking rows up, and adding gradients back onto the rows they came from.
+
+Derived in docs/mathematical_background/embeddings.md.
+"""
 
 import numpy as np
 

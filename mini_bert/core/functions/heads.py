@@ -1,4 +1,7 @@
-"""The heads of attention: H dimensions seen as A heads of D each."""
+"""The heads of attention: H dimensions seen as A heads of D each.
+
+Derived in docs/mathematical_background/attention.md.
+"""
 
 import numpy as np
 

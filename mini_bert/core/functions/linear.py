@@ -1,4 +1,7 @@
-"""The linear map, and the two tricks every other function borrows from it."""
+"""The linear map, and the two tricks every other function borrows from it.
+
+Derived in docs/mathematical_background/linear.md.
+"""
 
 from functools import lru_cache
 from typing import Any

@@ -1,4 +1,7 @@
-"""A yes or a no, and its loss."""
+"""A yes or a no, and its loss.
+
+Derived in docs/mathematical_background/cross_entropy.md.
+"""
 
 import numpy as np
 

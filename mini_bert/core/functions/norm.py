@@ -1,6 +1,8 @@
 """Normalization: each token's vector is brought to a standard size, then scaled by learned gains.
 
 Layer normalization: Ba, Kiros & Hinton 2016. RMS normalization: Zhang & Sennrich 2019.
+
+Derived in docs/mathematical_background/layer_norm.md.
 """
 
 import numpy as np

@@ -1,4 +1,7 @@
-"""Rotary position embedding, RoPE (Su et al. 2021)."""
+"""Rotary position embedding, RoPE (Su et al. 2021).
+
+Derived in docs/mathematical_background/positions.md.
+"""
 
 import numpy as np
 

@@ -1,4 +1,7 @@
-"""Scores to probabilities, and probabilities to a loss."""
+"""Scores to probabilities, and probabilities to a loss.
+
+Derived in docs/mathematical_background/softmax.md and docs/mathematical_background/cross_entropy.md.
+"""
 
 import numpy as np
 

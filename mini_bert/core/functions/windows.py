@@ -1,4 +1,7 @@
-"""A window of each row, each row at a place of its own: how scores of distances become scores of pairs."""
+"""A window of each row, each row at a place of its own: how scores of distances become scores of pairs.
+
+Derived in docs/mathematical_background/relative_positions.md.
+"""
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view

@@ -32,7 +32,7 @@ TOGETHER = "all weights"
 def panels_of(lines: Sequence[Line], settings: Mapping[str, Any], facts: Mapping[str, Any]) -> list[Panel]:
     """Those for which the log has numbers, the most telling first."""
     made = (
-        *learning(lines, facts),
+        *learning(lines, settings, facts),
         *driving(lines, settings),
         *inside(lines),
         *second_task(lines),
@@ -41,8 +41,9 @@ def panels_of(lines: Sequence[Line], settings: Mapping[str, Any], facts: Mapping
     return [panel for panel in made if named(panel.curves)]
 
 
-def learning(lines: Sequence[Line], facts: Mapping[str, Any]) -> Iterator[Panel]:
-    asks = facts.get("asks", "hidden words")
+def learning(lines: Sequence[Line], settings: Mapping[str, Any], facts: Mapping[str, Any]) -> Iterator[Panel]:
+    """Sound runs were measured from random weights on; one that goes on from a model begins where that ended."""
+    asks, goes_on = facts.get("asks", "hidden words"), bool(settings.get("init"))
     losses = by_text(lines, "loss")
     levels = numbers({"even guess": facts.get("uniform_loss"), "word frequencies": facts.get("unigram_loss")})
     yield Panel(
@@ -53,7 +54,7 @@ def learning(lines: Sequence[Line], facts: Mapping[str, Any]) -> Iterator[Panel]
         "the sentence.",
         losses,
         levels,
-        tuple(loss_bands(lines, facts)),
+        () if goes_on else tuple(loss_bands(lines, facts)),
     )
     found = by_text(lines, "accuracy")
     by_frequency = numbers({"always the most frequent word": facts.get("unigram_accuracy")})
@@ -95,7 +96,7 @@ def driving(lines: Sequence[Line], settings: Mapping[str, Any]) -> Iterator[Pane
         "The length of the whole gradient before clipping; a jump that does not come back is a sign of trouble.",
         named({"gradient norm": norm}),
         numbers(limit),
-        tuple(norm_bands(norm)),
+        () if settings.get("init") else tuple(norm_bands(norm)),
         is_logarithmic=True,
     )
     yield Panel(

@@ -90,10 +90,9 @@ def in_short(found: Found) -> dict[str, Any] | None:
 
 
 def corpus_of(log: Log) -> str:
-    """Names without the folders they are in."""
-    return ", ".join(
-        name.replace("\\", "/").rstrip("/").rpartition("/")[2] for name in log.run.corpus.split(", ")
-    )
+    """Names without the folders they are in; of a pattern, the files that it found."""
+    names = log.facts.get("corpus") or log.run.corpus
+    return ", ".join(name.replace("\\", "/").rstrip("/").rpartition("/")[2] for name in names.split(", "))
 
 
 def give_run(desk: Desk, asked: RunAsked) -> dict[str, Any]:

@@ -1,4 +1,7 @@
-"""Optimizers over the arena, one to a file; all are used alike (see `Optimizer`)."""
+"""Optimizers over the arena, one to a file; all are used alike (see `Optimizer`).
+
+Derived in docs/mathematical_background/optimizers.md.
+"""
 
 from mini_bert.training.clipping import clip_gradients
 from mini_bert.training.optimizers.adamw import AdamW

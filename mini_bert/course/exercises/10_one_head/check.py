@@ -13,10 +13,8 @@ MASK = np.array([[1, 1, 0], [1, 0, 0]])
 def check(learner: Learner) -> None:
     q, k = judge.example(1, 3, 4, seed=1), judge.example(1, 3, 4, seed=2)
     everyone = np.ones((1, 3), int)
-    learner.begin("attention_weights: shape and dtype")
+    learner.begin("attention_weights: shape")
     judge.shape(learner.attention_weights(q, k, everyone), (1, 3, 3))
-    single = q.astype(np.float32), k.astype(np.float32)
-    judge.same_dtype(learner.attention_weights(*single, everyone), single[0])
 
     learner.begin("attention_weights: without padding")
     dots = np.array([[[sum(one * other) for other in k[0]] for one in q[0]]])
@@ -56,11 +54,20 @@ def check(learner: Learner) -> None:
 
     learner.begin("attention_weights: other numbers of queries and keys")
     judge.close(learner.attention_weights(q[:, :2], k, MASK), want[:, :2])
+    learner.begin("attention_weights: float32 stays float32")
+    single = q.astype(np.float32), k.astype(np.float32)
+    judge.same_dtype(learner.attention_weights(*single, MASK), single[0])
 
     learner.begin("context: shape and dtype")
     p = np.array([[[1.0, 0.0, 0.0], [0.25, 0.75, 0.0]]])
     v = judge.example(1, 3, 2, seed=3)
-    judge.shape(learner.context(p, v), (1, 2, 2))
+    judge.shape(
+        learner.context(p, v),
+        (1, 2, 2),
+        mistakes={
+            "the values come first; a row of shares stands before the values that it counts": (1, 3, 3)
+        },
+    )
     judge.same_dtype(learner.context(p.astype(np.float32), v.astype(np.float32)), p.astype(np.float32))
     learner.begin("context: a mean of values, weighted by the shares")
     values = np.array([[[1.0, 2.0], [5.0, 6.0], [9.0, 0.0]]])

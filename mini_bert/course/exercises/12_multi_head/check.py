@@ -24,14 +24,12 @@ def check(learner: Learner) -> None:
     x = judge.example(B, T, H, seed=1)
     w = {f"{name}.weight": judge.example(H, H, seed=i) / 2 for i, name in enumerate(NAMES)}
     w |= {f"{name}.bias": judge.example(H, seed=4 + i) for i, name in enumerate(NAMES)}
-    learner.begin("shape and dtype")
+    learner.begin("shape")
     judge.shape(
         learner.multi_head_attention(x, w, 2, ALL),
         (B, T, H),
         mistakes={"the heads are not merged": (B, 2, T, H // 2)},
     )
-    single = {name: array.astype(np.float32) for name, array in w.items()}
-    judge.same_dtype(learner.multi_head_attention(x.astype(np.float32), single, 2, ALL), single["key.weight"])
 
     learner.begin("one head: four linear layers around attention")
     judge.close(
@@ -104,6 +102,11 @@ def check(learner: Learner) -> None:
         "what a token alone gets: output(value(x))",
     )
     judge.close(learner.multi_head_attention(judge.not_contiguous(x), w, 2, MASK), want)
+    learner.begin("float32 stays float32")
+    single = {name: array.astype(np.float32) for name, array in w.items()}
+    judge.same_dtype(
+        learner.multi_head_attention(x.astype(np.float32), single, 2, MASK), single["key.weight"]
+    )
 
 
 def wrong_layers(x: Array, w: Weights) -> dict[str, Callable[[], Array]]:

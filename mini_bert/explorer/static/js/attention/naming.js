@@ -4,10 +4,10 @@ import { num, percent } from "../dom.js";
 import { readable } from "../pieces.js";
 
 const ROLES = {
-  previous: ["the piece before", "it looks at the piece before"],
-  next: ["the next piece", "it looks at the next piece"],
+  previous: ["before", "it looks at the piece before"],
+  next: ["next", "it looks at the next piece"],
   itself: ["itself", "each piece looks at itself"],
-  "same word": ["the same word", "it looks at the same word elsewhere"],
+  "same word": ["same word", "it looks at the same word elsewhere"],
   punctuation: ["punctuation", "it looks at punctuation"],
   broad: ["all around", "it looks all around, at nothing in particular"],
   mixed: ["mixed", "it looks at different things from different pieces"],

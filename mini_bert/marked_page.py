@@ -13,18 +13,18 @@ from pathlib import Path
 
 from mini_bert.files import write_atomically
 
-MARK = re.compile(r"<!-- experiment: (\S+) -->")
+MARK = re.compile(r"<!-- ([a-z]+: \S+) -->")
 END = "<!-- end -->"
 
 
 def rewritten(page: str, parts: Mapping[str, str]) -> str:
-    """The page with the part of each experiment in its place; ValueError if a mark is missing.
+    """The page with each part in the place that is marked for it; ValueError if a mark is missing.
 
-    >>> rewritten("a\\n<!-- experiment: norm -->\\nold\\n<!-- end -->\\nb\\n", {"norm": "new\\n"})
+    >>> rewritten("a\\n<!-- experiment: norm -->\\nold\\n<!-- end -->\\nb\\n", {"experiment: norm": "new\\n"})
     'a\\n<!-- experiment: norm -->\\n\\nnew\\n\\n<!-- end -->\\nb\\n'
     """
     for name, part in parts.items():
-        begin = f"<!-- experiment: {name} -->"
+        begin = f"<!-- {name} -->"
         before, found, after = page.partition(begin)
         if not found:
             raise ValueError(
@@ -43,7 +43,7 @@ def rewrite(path: Path, parts: Mapping[str, str]) -> None:
 
 
 def check_page(path: Path, names: Iterable[str]) -> None:
-    """Refuse a page that has no place for these experiments, before they are run."""
+    """Refuse a page that has no place for these parts, before they are made."""
     rewritten_file(path, dict.fromkeys(names, ""))
 
 

@@ -1,0 +1,32 @@
+"""The table of what the shipped models reach."""
+
+from mini_bert.pretrained.results_table import results_table
+from tests.unit.test_pretrained_packing import EXAM
+
+ABILITY = {
+    "title": "Minimal pairs",
+    "measure": "right",
+    "score": {"value": 0.81, "low": 0.79, "high": 0.83},
+    "rivals": [{"name": "chance", "value": 0.5}, {"name": "random weights", "value": 0.52}],
+}
+
+
+def test_each_model_stands_beside_the_best_baseline():
+    one = {"results": {"one-metrics": {"texts": [EXAM]}}}
+    other = {"results": {"other-metrics": {"texts": [EXAM | {"masked_accuracy": 0.6}]}}}
+    table = results_table({"one": one, "other": other})
+    assert table.splitlines()[0] == "| exam | best baseline | one | other |"
+    row = table.splitlines()[2]
+    assert "31.0 %, trigrams" in row
+    assert row.endswith("| 51.2 % (50.0–52.4) | 60.0 % (50.0–52.4) |")
+
+
+def test_abilities_are_told_too_and_what_a_model_was_not_asked_is_left_open():
+    table = results_table({"one": {"results": {"full": {"summary": [ABILITY]}}}, "other": {"results": {}}})
+    assert (
+        table.splitlines()[2] == "| Minimal pairs (right) | 52.0 %, random weights | 81.0 % (79.0–83.0) | – |"
+    )
+
+
+def test_without_results_there_are_no_rows():
+    assert len(results_table({"one": {}}).splitlines()) == 2
