@@ -234,7 +234,7 @@ class ClusterConfig(Checked):
         False, description="each rank updates its own stretch of the weights, and holds its moments alone"
     )
     overlap: bool = Field(
-        False, description="gradients are summed while the backward pass goes on; of ranks with one worker"
+        True, description="gradients are summed while the backward pass goes on; of ranks with one worker"
     )
 
 
