@@ -10,6 +10,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from time import perf_counter
 from typing import Any
 
@@ -34,11 +35,15 @@ def main() -> None:
     preset, rows, micro, workers = sys.argv[1], *map(int, sys.argv[2:5])
     ranks = launched_ranks()
     with Team(workers) as team:
-        config = ModelConfig.preset(preset)
-        trial, overlapped = (Trial(config, rows, micro, team, ranks, overlap=so) for so in (False, True))
+
+        @cache
+        def trial(overlap: bool) -> Trial:
+            """Made when it is first asked for: a large model is not held twice, nor at all for sums alone."""
+            return Trial(ModelConfig.preset(preset), rows, micro, team, ranks, overlap=overlap)
+
         answers: dict[str, Callable[[], Any]] = {
-            "step": trial.step,
-            "overlapped": overlapped.step,
+            "step": lambda: trial(False).step(),
+            "overlapped": lambda: trial(True).step(),
             "sums": lambda: sums(ranks),
         }
         for question in questions(ranks):

@@ -52,16 +52,17 @@ def new_run(
             ranks.agreed(lambda: held.enter_context(run.alone()))
             ranks.agreed(lambda: run.create(config.model_dump()))
             made = materials_for_all(config, run.tokenizer, ranks, report)
-            config = config.with_workers(workers_beside(config, made.tokenizer, ranks))
-            team = held.enter_context(Team(config.workers))
+            resolved = config.with_workers(workers_beside(config, made.tokenizer, ranks))
+            team = held.enter_context(Team(resolved.workers))
             model = ranks.agreed(lambda: begun_model(config, made.tokenizer))
             ranks.spread(model.arena.flat)
-            trainer = ranks.agreed(lambda: Trainer(config, run, made, team, model, ranks=ranks))
+            trainer = ranks.agreed(lambda: Trainer(resolved, run, made, team, model, ranks=ranks))
             refuse_other_text(trainer, ranks)
-            ranks.lead(lambda: write_beginning(trainer))
+            ranks.lead(lambda: write_beginning(trainer, config))
             has_begun = True
             yield trainer
         except BaseException:
+            held.close()
             if not has_begun:
                 run.discard()
             raise
@@ -83,23 +84,26 @@ def resumed_run(folder: str | Path, report: Report = silent, ranks: Ranks | None
         ranks.agreed(lambda: refuse_idle_ranks(config, ranks))
         ranks.agreed(lambda: held.enter_context(run.alone()))
         made = materials_for_all(config, run.tokenizer, ranks, report)
-        config = config.with_workers(workers_beside(config, made.tokenizer, ranks))
+        resolved = config.with_workers(workers_beside(config, made.tokenizer, ranks))
         is_new = ranks.first(ranks.lead(lambda: Checkpoints(run.checkpoints).newest() is None))
-        team = held.enter_context(Team(config.workers))
+        team = held.enter_context(Team(resolved.workers))
         model = ranks.agreed(lambda: begun_model(config, made.tokenizer) if is_new else None)
         if model is not None:
             ranks.spread(model.arena.flat)
-        trainer = ranks.agreed(lambda: Trainer(config, run, made, team, model, ranks=ranks))
+        trainer = ranks.agreed(lambda: Trainer(resolved, run, made, team, model, ranks=ranks))
         refuse_other_text(trainer, ranks)
         trainer.resume()
         if is_new:
-            ranks.lead(lambda: write_beginning(trainer))
+            ranks.lead(lambda: write_beginning(trainer, config))
         yield trainer
 
 
-def write_beginning(trainer: Trainer) -> None:
+def write_beginning(trainer: Trainer, asked: TrainingConfig) -> None:
+    """The vocabulary, and the settings with the number of workers written out; of several ranks as it was asked for,
+    since how many suit depends on how many ranks go on with it."""
     trainer.materials.tokenizer.save(trainer.folder.tokenizer)
-    trainer.folder.write_settings(trainer.config.model_dump())
+    settings = trainer.config if trainer.ranks.size == 1 else asked
+    trainer.folder.write_settings(settings.model_dump())
 
 
 def begun_model(config: TrainingConfig, tokenizer: Tokenizer) -> MiniBERT:

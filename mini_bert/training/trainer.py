@@ -101,7 +101,8 @@ class Trainer(Standing):
             self.look_at_curvature(share)
         result = self.work.gradients(batch, self.micro_batch(batch), self.noise, first_row=share.first_row)
         rate = self.highest_rate * self.schedule(done) if rate is None else rate
-        before = self.inspector.before(result.grads) if self.is_inspected(tokens) else None
+        is_inspected = self.ranks.leads and self.is_inspected(tokens)
+        before = self.inspector.before(result.grads) if is_inspected else None
         has_learned = self.learn(batch, result, rate)
         inspection = {"inspection": self.inspector.after(before, share.whole())} if before else {}
         if self.adaptive:

@@ -312,6 +312,8 @@ def test_without_a_launcher_there_is_one_rank(monkeypatch):
     assert started_ranks() == 1
     launched_ranks.cache_clear()
     assert isinstance(launched_ranks(), Alone)
+    monkeypatch.setenv("PMIX_RANK", "3")
+    assert started_ranks() is None
     monkeypatch.setenv("OMPI_COMM_WORLD_SIZE", "8")
     assert started_ranks() == 8
 

@@ -12,8 +12,10 @@ from mini_bert.data.optional import optional
 from mini_bert.training.cluster.mpi import MPIRanks
 from mini_bert.training.cluster.ranks import Alone, Ranks
 
-TELL_SIZE = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "MPI_WORLD_SIZE", "PMIX_SIZE")
-"""Set by the launchers of MPICH, Intel MPI and Slurm (PMI), of Open MPI, and others."""
+TELL_SIZE = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE")
+"""Set by the launchers of MPICH, Intel MPI and Slurm's pmi2, and of Open MPI."""
+TELL_RANK = "PMIX_RANK"
+"""Set by Slurm's pmix and others, which do not tell how many there are."""
 
 
 def launcher() -> str | None:
@@ -22,12 +24,12 @@ def launcher() -> str | None:
     return str(beside) if beside.exists() else shutil.which("mpiexec")
 
 
-def started_ranks() -> int:
-    """How many processes a launcher says it started; 1 without one."""
+def started_ranks() -> int | None:
+    """How many processes a launcher says it started: 1 without one, None if it does not say."""
     for name in TELL_SIZE:
         if os.environ.get(name, "").isdigit():
             return int(os.environ[name])
-    return 1
+    return None if TELL_RANK in os.environ else 1
 
 
 @cache
@@ -36,10 +38,10 @@ def launched_ranks() -> Ranks:
     started = started_ranks()
     if started == 1:
         return Alone()
-    ranks = MPIRanks(optional("mpi4py.MPI", f"training on {started} ranks", "mpi"))
-    if ranks.size != started:
+    ranks = MPIRanks(optional("mpi4py.MPI", f"training on {started or 'several'} ranks", "mpi"))
+    if started is not None and ranks.size != started:
         raise ValueError(
             f"the launcher started {started} processes, but mpi4py knows {ranks.size}: they belong to different MPIs;"
             " start with the mpiexec that stands beside this python, or install mpi4py for the cluster's own MPI"
         )
-    return ranks
+    return ranks if ranks.size > 1 else Alone()
