@@ -21,8 +21,8 @@ from typing import Any
 from benchmarks.cluster_launch import mpiexec
 from mini_bert.cli.turns import Contestant
 from mini_bert.models.config import ModelConfig
-from mini_bert.profiling.forecast import Forecast, Plan, plan
-from mini_bert.profiling.scaling import Cluster, fitted, inspect_busy_machine
+from mini_bert.profiling.forecast import Plan, plan
+from mini_bert.profiling.scaling import Cluster, fitted
 from mini_bert.training.parallel import available_cores
 
 TRIAL = "mini_bert.profiling.rank_trial"
@@ -84,17 +84,19 @@ def foretold(preset: str, wanted: Plan, rounds: int, more: list[str]) -> dict[st
     """Predicted and measured seconds of a step on 2 and 4 ranks of this machine; sums are timed on 2."""
     cores, found = len(available_cores()), {}
     for size in (2, 4):
-        with ranks(2, preset, wanted, more) as pair:
-            near = fitted(pair.ask("sums"), 2)
-        with ranks(size, preset, wanted, more) as contestant:
-            forecasts, times = [], []
-            for _ in range(WARM_UP):
-                contestant.ask("step")
-            for _ in range(3):
-                forecasts.append(Forecast(wanted, inspect_busy_machine(wanted, min(cores, size))))
-                times += [contestant.ask("step") for _ in range(max(1, rounds // 3))]
+        with (
+            ranks(2, preset, wanted, more) as pair,
+            ranks(min(size, cores), preset, wanted, more) as inspecting,
+        ):
+            near, parts, times = fitted(pair.ask("sums"), 2), [], []
+            with ranks(size, preset, wanted, more) as contestant:
+                for _ in range(WARM_UP):
+                    contestant.ask("step")
+                for _ in range(3):
+                    parts.append(inspecting.ask("forecast")["parts"])
+                    times += [contestant.ask("step") for _ in range(max(1, rounds // 3))]
         cluster = Cluster(near, near, per_machine=size, cores=cores)
-        predicted = median(cluster.step(forecast, size).seconds for forecast in forecasts)
+        predicted = median(cluster.step(wanted, each, size).seconds for each in parts)
         found[f"{size} ranks"] = {
             "predicted": predicted,
             "measured": median(times),

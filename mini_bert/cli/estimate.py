@@ -113,19 +113,16 @@ def estimate_ranks(
 ) -> None:
     far = Link(1e-6 * network["latency"], 1e9 / 8 * network["bandwidth"])
     sharded = network["shard_optimizer"]
-    forecast, cluster, is_measured = scaling.estimated(
-        preset, wanted, far, network["per_machine"], sharded=sharded
-    )
-    steps = [cluster.step(forecast, size) for size in scaling.rank_counts(ranks)]
+    measured, cluster = scaling.estimated(preset, wanted, far, network["per_machine"], sharded=sharded)
+    steps = [cluster.step(wanted, measured.parts, size) for size in scaling.rank_counts(ranks)]
     real = {ranks: scaling.measured_step(ranks, preset, wanted)} if check else {}
     if as_json:
-        print_json(scaling.as_dict(steps, cluster, tokens, real, is_measured=is_measured))
+        print_json(scaling.as_dict(steps, cluster, tokens, real, measured))
         return
     screen = console()
     title = step_title(preset, wanted.config, wanted.rows, wanted.micro_batch, wanted.workers)
     screen.print(f"[bold]{title}, on each rank[/]\n")
-    share = forecast.machine.core_share
-    scaling.show(steps, cluster, tokens, ranks, screen, is_measured=is_measured, core_share=share)
+    scaling.show(steps, cluster, tokens, ranks, screen, measured)
     for step in steps:
         if step.ranks in real:
             ratio = step.seconds / real[step.ranks]

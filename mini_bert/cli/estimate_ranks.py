@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib.util import find_spec
 from statistics import median
 from typing import Any
@@ -18,6 +19,7 @@ from mini_bert.training.cluster.launch import launcher
 from mini_bert.training.parallel import available_cores
 
 LOOKS = 3
+BUSY = 0.9
 MEASURED_RANKS = 2
 WARM_UP, STEPS = 2, 7
 MOST_CHECKED = 8
@@ -25,24 +27,45 @@ FARTHEST = 1024
 TRIAL = "mini_bert.profiling.rank_trial"
 
 
+@dataclass(frozen=True)
+class Measured:
+    """What the scaling starts from: the parts of one rank's step, its share of a core, and the link between ranks."""
+
+    parts: dict[str, float]
+    core_share: float
+    near: Link
+    by_mpi: bool
+
+
 def estimated(
     preset: str, wanted: Plan, far: Link, per_machine: int | None, *, sharded: bool
-) -> tuple[Forecast, Cluster, bool]:
-    """The forecast of one rank's step, the cluster it is scaled to, and whether sums were measured by MPI."""
+) -> tuple[Measured, Cluster]:
+    """This machine with as many ranks at work as it has room for, and the cluster that is made of such machines."""
     cores = len(available_cores())
-    per_machine = per_machine or max(1, cores // wanted.workers)
-    busy = max(wanted.workers, min(cores, per_machine * wanted.workers))
-    forecasts = [Forecast(wanted, inspect_busy_machine(wanted, busy)) for _ in range(LOOKS)]
-    forecast = sorted(forecasts, key=lambda each: each.seconds)[LOOKS // 2]
-    start, has_mpi = launcher(), find_spec("mpi4py") is not None
-    is_measured = start is not None and has_mpi
-    near = measured_link(start, preset, wanted) if start and has_mpi else memory_link()
-    return forecast, Cluster(near, far, per_machine, cores, sharded), is_measured
+    room = max(1, cores // wanted.workers)
+    per_machine = per_machine or room
+    busy, start = min(room, per_machine), launcher()
+    if start is not None and find_spec("mpi4py") is not None:
+        found = measured_by_ranks(start, preset, wanted, busy)
+    else:
+        found = measured_by_threads(wanted, busy)
+    return found, Cluster(found.near, far, per_machine, cores, sharded)
 
 
-def measured_link(start: str, preset: str, wanted: Plan) -> Link:
+def measured_by_ranks(start: str, preset: str, wanted: Plan, busy: int) -> Measured:
+    with contestant(start, busy, preset, wanted) as trial:
+        looks = [trial.ask("forecast") for _ in range(LOOKS)]
     with contestant(start, MEASURED_RANKS, preset, wanted) as trial:
-        return fitted(trial.ask("sums"), MEASURED_RANKS)
+        near = fitted(trial.ask("sums"), MEASURED_RANKS)
+    middle = sorted(looks, key=lambda look: sum(look["parts"].values()))[LOOKS // 2]
+    return Measured(middle["parts"], middle["core_share"], near, by_mpi=True)
+
+
+def measured_by_threads(wanted: Plan, busy: int) -> Measured:
+    """Without MPI: threads stand for ranks, and memory for what lies between them."""
+    looks = [Forecast(wanted, inspect_busy_machine(wanted, busy * wanted.workers)) for _ in range(LOOKS)]
+    middle = sorted(looks, key=lambda look: look.seconds)[LOOKS // 2]
+    return Measured(middle.parts, middle.machine.core_share, memory_link(), by_mpi=False)
 
 
 def contestant(start: str, ranks: int, preset: str, wanted: Plan) -> Contestant:
@@ -76,13 +99,11 @@ def show(
     tokens: int,
     asked: int,
     screen: Console,
-    *,
-    is_measured: bool,
-    core_share: float,
+    measured: Measured,
 ) -> None:
     screen.print(scaling_table(steps, tokens, asked))
     plan, near, far = steps[0].plan, cluster.near, cluster.far
-    whose = "fitted to sums timed here" if is_measured else "assumed from memory: mpi4py is not installed"
+    whose = "fitted to sums timed here" if measured.by_mpi else "assumed from memory: mpi4py is not installed"
     shared = " Moments are sharded." if cluster.sharded else ""
     screen.print(
         f"Assumed: {cluster.per_machine} ranks on each machine like this one ({cluster.cores} cores), "
@@ -92,9 +113,10 @@ def show(
         f" machines {1e6 * far.latency:,.1f} µs and {8e-9 * far.bandwidth:,.1f} Gbit/s (--latency, --bandwidth). No sum"
         " overlaps with arithmetic, no rank is slower than another, text is there when it is wanted."
     )
-    if core_share < 0.9:
+    if measured.core_share < BUSY:
+        share = percent(measured.core_share, 0)
         screen.print(
-            f"Others use this machine: a worker had {percent(core_share, 0)} of its core, and all figures with it."
+            f"Others use this machine: a worker had {share} of its core, and that is in all figures."
         )
 
 
@@ -127,7 +149,7 @@ def in_seconds(seconds: float) -> str:
 
 
 def as_dict(
-    steps: list[ScaledStep], cluster: Cluster, tokens: int, real: dict[int, float], *, is_measured: bool
+    steps: list[ScaledStep], cluster: Cluster, tokens: int, real: dict[int, float], measured: Measured
 ) -> dict[str, Any]:
     return {
         "ranks": [
@@ -147,7 +169,7 @@ def as_dict(
         "near": {
             "latency": cluster.near.latency,
             "bandwidth": cluster.near.bandwidth,
-            "measured": is_measured,
+            "measured": measured.by_mpi,
         },
         "far": {"latency": cluster.far.latency, "bandwidth": cluster.far.bandwidth},
         "per_machine": cluster.per_machine,

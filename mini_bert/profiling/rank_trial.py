@@ -1,7 +1,7 @@
 """Sums and real steps of several ranks, timed: mpiexec -n 2 python -m mini_bert.profiling.rank_trial mini 8 8 1
 
-Started as a process that answers `sums`, `step` and `overlapped`, a line each, on the leader's standard input (see
-cli/turns.py).
+Started as a process that answers `sums`, `forecast`, `step` and `overlapped`, a line each, on the standard input of the
+leader (see cli/turns.py).
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from functools import cache
+from statistics import fmean
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from mini_bert.models.config import ModelConfig
+from mini_bert.profiling.forecast import Forecast, Plan, inspect_machine, plan
 from mini_bert.profiling.rates import usual
 from mini_bert.profiling.trial import Trial
 from mini_bert.training.cluster.launch import launched_ranks
@@ -45,6 +47,7 @@ def main() -> None:
             "step": lambda: trial(False).step(),
             "overlapped": lambda: trial(True).step(),
             "sums": lambda: sums(ranks),
+            "forecast": lambda: foretold(ranks, team, plan(ModelConfig.preset(preset), rows, micro, workers)),
         }
         for question in questions(ranks):
             answer = answers[question]()
@@ -64,6 +67,15 @@ def sums(ranks: Ranks) -> list[tuple[int, float]]:
             times.append(perf_counter() - start)
         found.append((nbytes, usual(times)))
     return found
+
+
+def foretold(ranks: Ranks, team: Team, wanted: Plan) -> dict[str, Any]:
+    """The seconds of a rank's step by what they are spent on, and its share of a core: means over ranks that all
+    inspect the machine at once."""
+    machine = inspect_machine(team, wanted)
+    told = ranks.tell([Forecast(wanted, machine).parts, machine.core_share])
+    parts = {name: fmean(each[name] for each, _ in told) for name in told[0][0]}
+    return {"parts": parts, "core_share": fmean(share for _, share in told)}
 
 
 def questions(ranks: Ranks) -> Iterator[str]:

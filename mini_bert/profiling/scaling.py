@@ -2,7 +2,7 @@
 
     near = fitted(measured)                          # between ranks of this machine: [(bytes, seconds), ...]
     cluster = Cluster(near, Link(20e-6, 1.25e9), per_machine=2, cores=2)
-    [cluster.step(forecast, ranks) for ranks in (1, 2, 4, 1024)]
+    [cluster.step(plan, parts, ranks) for ranks in (1, 2, 4, 1024)]      # parts: the seconds of a step of one rank
 
 A sum over N ranks is taken to be bandwidth-optimal (Rabenseifner 2004): every rank sends and receives its array about
 twice, in 2 log₂ N rounds. Ranks of a machine add up first, then the machines among each other.
@@ -10,13 +10,13 @@ twice, in 2 log₂ N rounds. Ranks of a machine add up first, then the machines 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, log2
 
 import numpy as np
 
-from mini_bert.profiling.forecast import ITEMSIZE, Forecast, Machine, Plan
+from mini_bert.profiling.forecast import ITEMSIZE, Machine, Plan
 from mini_bert.profiling.overheads import Walks, core_share, measure_calls, measure_handover, measure_walks
 from mini_bert.profiling.rates import measure, seconds_of
 from mini_bert.training.parallel import Team
@@ -97,10 +97,10 @@ class Cluster:
         beside, machines = min(ranks, self.per_machine), ceil(ranks / self.per_machine)
         return crowding * self.near.sum_seconds(beside, nbytes) + self.far.sum_seconds(machines, nbytes)
 
-    def step(self, forecast: Forecast, ranks: int) -> ScaledStep:
-        """What one rank was foretold alone, on so many."""
-        update = forecast.parts[UPDATING]
-        return self.scaled(forecast.plan, forecast.seconds - update, update, ranks)
+    def step(self, plan: Plan, parts: Mapping[str, float], ranks: int) -> ScaledStep:
+        """What one rank was foretold, by its parts (see `Forecast`), on so many."""
+        update = parts[UPDATING]
+        return self.scaled(plan, sum(parts.values()) - update, update, ranks)
 
     def scaled(self, plan: Plan, compute: float, update: float, ranks: int) -> ScaledStep:
         """The same from the seconds that one rank needs for its rows, and to update all weights."""

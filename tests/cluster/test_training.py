@@ -1,5 +1,6 @@
 """Real ranks: mpiexec -n N mini-bert train, as a user starts it."""
 
+import json
 import re
 import signal
 import sys
@@ -8,6 +9,7 @@ import pytest
 
 from benchmarks.cluster_kills import kill, wait_for_checkpoint
 from benchmarks.cluster_launch import Job, job_of, losses, mpiexec, train
+from mini_bert.cli import main
 from mini_bert.models.mini import MiniBERT
 from mini_bert.training.checkpoints import UNFINISHED, Checkpoints
 from mini_bert.training.run_folder import RunFolder
@@ -133,3 +135,13 @@ def test_a_script_is_the_same_for_one_rank_and_for_many(tmp_path):
     alone, both = (job_of(size, str(script), str(tmp_path / f"run{size}")).finish() for size in (1, 2))
     told = [sorted(re.findall(r'\["finished", \d, \d\]', said)) for said in (alone, both)]
     assert told == [['["finished", 0, 1]'], ['["finished", 0, 2]', '["finished", 1, 2]']]
+
+
+def test_the_estimate_is_made_by_ranks_and_checked_with_ranks(capfd):
+    assert main(["estimate", "--preset", "debug", "--ranks", "2", "--check", "--json"]) == 0
+    told = json.loads(capfd.readouterr().out)
+    assert told["near"]["measured"]
+    two = next(step for step in told["ranks"] if step["ranks"] == 2)
+    assert two["measured"] > 0
+    assert two["reduce"] > 0
+    assert two["seconds"] == pytest.approx(two["compute"] + two["reduce"] + two["optimizer"])
