@@ -74,7 +74,9 @@ def differences(saved: NotebookNode, fresh: NotebookNode) -> list[str]:
 
 def kinds(cell: NotebookNode) -> list[str]:
     """What is shown: text or pictures, in their order."""
-    return [kind for output in cell.outputs for kind in (["text"] if "text" in output else sorted(output["data"]))]
+    return [
+        kind for output in cell.outputs for kind in (["text"] if "text" in output else sorted(output["data"]))
+    ]
 
 
 def printed(cell: NotebookNode) -> str:
@@ -117,7 +119,9 @@ def near_by_factor(old: str, new: str) -> bool:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("names", nargs="*", help="notebooks, by how their names begin; all without any")
     parser.add_argument("--check", action="store_true", help="compare a fresh run with what is saved")
     args = parser.parse_args()
@@ -134,7 +138,11 @@ def main() -> int:
             continue
         if args.check:
             found = differences(nbformat.read(path, as_version=4), fresh)
-            print("\n".join([f"{path.name}: {len(found)} cells differ ({perf_counter() - began:.0f} s)", *found]))
+            print(
+                "\n".join(
+                    [f"{path.name}: {len(found)} cells differ ({perf_counter() - began:.0f} s)", *found]
+                )
+            )
             faults += bool(found)
         else:
             nbformat.write(fresh, path)

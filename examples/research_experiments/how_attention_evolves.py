@@ -42,9 +42,14 @@ def main() -> None:
     steps = sorted(runs[0])
     layers = range(len(runs[0][0].entropy))
     measures = {f"entropy, layer {n + 1}": lambda roles, n=n: float(roles.entropy[n].mean()) for n in layers}
-    measures |= {f"most to the {target}": lambda roles, target=target: strongest(roles, target) for target in NEIGHBOURS}
+    measures |= {
+        f"most to the {target}": lambda roles, target=target: strongest(roles, target)
+        for target in NEIGHBOURS
+    }
     lines = {
-        name: Series(np.array(steps), np.array([np.mean([measure(run[step]) for run in runs]) for step in steps]))
+        name: Series(
+            np.array(steps), np.array([np.mean([measure(run[step]) for run in runs]) for step in steps])
+        )
         for name, measure in measures.items()
     }
     shown = [steps[n] for n in sorted({round(n) for n in np.linspace(0, len(steps) - 1, SHOWN)})]

@@ -16,7 +16,7 @@ STARTS = {
     "xavier": {"kind": "xavier", "std": 0.03},
 }
 ORDER = ("std-0.003", BASE, "std-0.3", "xavier")
-GOAL = 4.5
+GOAL = 5.0
 
 
 def steps_to_goal(run: Finished) -> float:
@@ -29,21 +29,30 @@ def steps_to_goal(run: Finished) -> float:
     return float(np.interp(GOAL, losses[[at, at - 1]], steps[[at, at - 1]]))
 
 
+def told_steps(runs: list[Finished]) -> str:
+    steps = [steps_to_goal(run) for run in runs]
+    return "not reached by all" if np.isnan(steps).any() else told(steps, 0)
+
+
 def main() -> None:
     args = arguments(__doc__)
-    found = trained("initialization", {name: {"model": {"initializer": how}} for name, how in STARTS.items()}, args)
+    found = trained(
+        "initialization", {name: {"model": {"initializer": how}} for name, how in STARTS.items()}, args
+    )
     base = [run.loss for run in found[BASE]]
     names = {name: "std-0.03" if name == BASE else name for name in ORDER if name in found}
     rows = [
         [
             title,
-            told([steps_to_goal(run) for run in found[name]], 0),
+            told_steps(found[name]),
             told([run.loss for run in found[name]]),
             difference([run.loss for run in found[name]], base),
         ]
         for name, title in names.items()
     ]
-    table = markdown(["first weights", f"steps to a loss of {GOAL}", "exam loss (nats)", "− that of std-0.03"], rows)
+    table = markdown(
+        ["first weights", f"steps to a loss of {GOAL}", "exam loss (nats)", "− that of std-0.03"], rows
+    )
     lines = {title: mean_curve([run.held_out for run in found[name]]) for name, title in names.items()}
     show("initialization", table, curves(lines, "held-out loss (nats)"), args)
 

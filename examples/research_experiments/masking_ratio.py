@@ -14,7 +14,9 @@ SHARES = {"5": 0.05, "30": 0.3, "50": 0.5}
 
 def main() -> None:
     args = arguments(__doc__)
-    found = trained("masking_ratio", {name: {"masking": {"share": share}} for name, share in SHARES.items()}, args)
+    found = trained(
+        "masking_ratio", {name: {"masking": {"share": share}} for name, share in SHARES.items()}, args
+    )
     by_share = dict(sorted({"15": found.pop(BASE), **found}.items(), key=lambda pair: int(pair[0])))
     base = [run.loss for run in by_share["15"]]
     rows = [
@@ -27,7 +29,9 @@ def main() -> None:
         for name, runs in by_share.items()
     ]
     table = markdown(["hidden", "exam loss (nats)", "− that of 15 %", "words found (%)"], rows)
-    lines = {f"{name} % hidden": mean_curve([run.held_out for run in runs]) for name, runs in by_share.items()}
+    lines = {
+        f"{name} % hidden": mean_curve([run.held_out for run in runs]) for name, runs in by_share.items()
+    }
     show("masking_ratio", table, curves(lines, "held-out loss (nats)"), args)
 
 

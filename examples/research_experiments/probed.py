@@ -11,7 +11,12 @@ from mini_bert.evaluation.probing.task import Task
 from mini_bert.evaluation.subject import Subject
 from mini_bert.reports import silent
 
-LABELS = {"pos": "part of speech", "relations": "relation to its head", "edges": "is it the head?", "entities": "kind of name"}
+LABELS = {
+    "pos": "part of speech",
+    "relations": "relation to its head",
+    "edges": "is it the head?",
+    "entities": "kind of name",
+}
 SENTENCES, FEW_SENTENCES = 400, 20
 
 
@@ -31,7 +36,11 @@ class Accuracies(NamedTuple):
 
 def settings(tasks: Sequence[str], smoke: bool) -> Settings:
     return Settings(
-        tasks=list(tasks), seeds=1, everywhere=False, mdl=False, max_sentences=FEW_SENTENCES if smoke else SENTENCES
+        tasks=list(tasks),
+        seeds=1,
+        everywhere=False,
+        mdl=False,
+        max_sentences=FEW_SENTENCES if smoke else SENTENCES,
     )
 
 

@@ -43,7 +43,9 @@ def mean_curve(curves: Sequence[Series]) -> Series:
 
 
 @styled
-def over_variants(names: Sequence[str], measures: Mapping[str, Sequence[Sequence[float]]], unit: str, x_label: str) -> Figure:
+def over_variants(
+    names: Sequence[str], measures: Mapping[str, Sequence[Sequence[float]]], unit: str, x_label: str
+) -> Figure:
     """For each measure a line through the means of the variants, and a dot for each seed."""
     figure, axes = empty(unit, with_legend_above(len(measures), 3), x_label=x_label)
     for color, (measure, by_variant) in zip(PALETTE, measures.items(), strict=False):

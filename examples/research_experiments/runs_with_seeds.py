@@ -54,11 +54,19 @@ class Finished(NamedTuple):
 def arguments(question: str) -> argparse.Namespace:
     """The options that all experiments have."""
     parser = argparse.ArgumentParser(description=question)
-    parser.add_argument("--out", type=Path, default=Path("runs/research"), help="the runs, shared by all five questions")
+    parser.add_argument(
+        "--out", type=Path, default=Path("runs/research"), help="the runs, shared by all five questions"
+    )
     parser.add_argument("--seeds", type=int, default=3, help="runs of each variant")
-    parser.add_argument("--parallel", type=int, default=os.cpu_count() or 1, help="runs at a time, one core each")
-    parser.add_argument("--keep", action="store_true", help="write the figure beside the script, the table into README.md")
-    parser.add_argument("--smoke", action="store_true", help="six steps, one seed, two variants: does it run?")
+    parser.add_argument(
+        "--parallel", type=int, default=os.cpu_count() or 1, help="runs at a time, one core each"
+    )
+    parser.add_argument(
+        "--keep", action="store_true", help="write the figure beside the script, the table into README.md"
+    )
+    parser.add_argument(
+        "--smoke", action="store_true", help="six steps, one seed, two variants: does it run?"
+    )
     return parser.parse_args()
 
 
@@ -68,11 +76,15 @@ def trained(name: str, variants: Mapping[str, Any], args: argparse.Namespace) ->
     if args.smoke:
         variants = dict(list(variants.items())[:1])
     with_seed = {
-        f"{variant}-seed-{seed}": {**changes, "seed": seed} for variant, changes in variants.items() for seed in seeds
+        f"{variant}-seed-{seed}": {**changes, "seed": seed}
+        for variant, changes in variants.items()
+        for seed in seeds
     }
     asked = {"seed": {str(seed): {"seed": seed} for seed in seeds if seed}, name: with_seed}
     experiments = [
-        Experiment.parse({"name": key, "question": name, "variants": some}) for key, some in asked.items() if some
+        Experiment.parse({"name": key, "question": name, "variants": some})
+        for key, some in asked.items()
+        if some
     ]
     ground = Ground(base=str(HERE / "small.yaml"), **(SMOKE if args.smoke else {}))
     search = Search(experiments, ground, args.out)

@@ -4,12 +4,17 @@ Four widths, all else alike. Beside the hidden words they find, probes tell part
 which, from their frozen states. The same network with random weights shows how much of that is width alone.
 """
 
-from probed import LABELS, accuracies, tasks_for
+from probed import LABELS, Accuracies, accuracies, tasks_for
 from results import markdown, over_variants, show, told
 from runs_with_seeds import BASE, arguments, trained
 
 WIDTHS = {"16": 16, "32": 32, "128": 128}
 TASKS = ("pos", "edges")
+
+
+def beside_random(seeds: list[Accuracies]) -> str:
+    own, random = ([100 * getattr(one, name) for one in seeds] for name in ("best", "random"))
+    return f"{told(own, 1)} ({told(random, 1)})"
 
 
 def main() -> None:
@@ -25,10 +30,7 @@ def main() -> None:
             f"{by_width[name][0].model().num_parameters:,}",
             told([run.loss for run in by_width[name]]),
             told([100 * run.found for run in by_width[name]], 1),
-            *(
-                f"{told([100 * one[task].best for one in probed], 1)} ({told([100 * one[task].random for one in probed], 1)})"
-                for task in TASKS
-            ),
+            *(beside_random([one[task] for one in probed]) for task in TASKS),
         ]
         for name, probed in scores.items()
     ]

@@ -13,7 +13,9 @@ from mini_bert.plots.over_layers import LayerCurve, over_layers
 
 
 def row(task: str, seeds: list[Accuracies]) -> list[str]:
-    layers = [told([100 * one.by_layer[layer] for one in seeds], 1) for layer in range(len(seeds[0].by_layer))]
+    layers = [
+        told([100 * one.by_layer[layer] for one in seeds], 1) for layer in range(len(seeds[0].by_layer))
+    ]
     return [
         LABELS[task],
         f"{100 * seeds[0].majority:.1f}",
@@ -29,7 +31,13 @@ def main() -> None:
     by_seed = [accuracies(run.model(), tasks) for run in trained("which_layers_learn_what", {}, args)[BASE]]
     by_task = {task: [one[task] for one in by_seed] for task in by_seed[0]}
     depth = len(by_seed[0][tasks[0].name].by_layer)
-    header = ["accuracy (%)", "majority", "random weights", *(f"layer {n}" for n in range(depth)), "best on dev, by seed"]
+    header = [
+        "accuracy (%)",
+        "majority",
+        "random weights",
+        *(f"layer {n}" for n in range(depth)),
+        "best on dev, by seed",
+    ]
     curves = []
     for task, seeds in by_task.items():
         values = 100 * np.array([one.by_layer for one in seeds])
