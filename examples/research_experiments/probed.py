@@ -50,7 +50,7 @@ def tasks_for(names: Sequence[str], smoke: bool) -> list[Task]:
 
 
 def accuracies(model: MiniBERT, tasks: Sequence[Task]) -> dict[str, Accuracies]:
-    """By task. The layer is chosen on dev, as the random network's is."""
+    """By task. The layer is chosen on dev, as the random network's is, which is the same for all models of a size."""
     with Subject(model) as subject:
         found = probe(subject, tasks, settings([task.name for task in tasks], smoke=False), silent)
     return {
