@@ -4,6 +4,8 @@ Every hundred steps, all heads read the same sentences: how widely do they look,
 the piece before and the piece after?
 """
 
+from math import isfinite
+
 import numpy as np
 from results import markdown, show, told
 from runs_with_seeds import BASE, Finished, arguments, trained
@@ -30,7 +32,7 @@ def strongest(roles: HeadRoles, target: str) -> float:
 
 def specialists(roles: HeadRoles) -> int:
     """Heads whose role is not `broad` or `mixed`."""
-    return sum(np.isfinite(one.score) for one in roles.roles)
+    return sum(isfinite(one.score) for one in roles.roles)
 
 
 def main() -> None:
