@@ -49,6 +49,8 @@ def cleaned(notebook: NotebookNode) -> NotebookNode:
         cell.id = f"cell-{number:02}"
         tags = cell.metadata.get("tags", [])
         cell.metadata = nbformat.from_dict({"tags": tags} if tags else {})
+        if cell.cell_type == "code":
+            cell.outputs = joined(cell.outputs)
         for output in cell.get("outputs", []):
             output.get("metadata", {}).clear()
             data = output.get("data", {})
@@ -56,6 +58,17 @@ def cleaned(notebook: NotebookNode) -> NotebookNode:
                 for other in set(data) - {"image/png"}:
                     del data[other]
     return notebook
+
+
+def joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
+    """What was printed in one go as one text: how a kernel cuts it is a matter of time."""
+    found: list[NotebookNode] = []
+    for output in outputs:
+        if found and "text" in output and output.get("name") == found[-1].get("name"):
+            found[-1].text += output.text
+        else:
+            found.append(output)
+    return found
 
 
 def differences(saved: NotebookNode, fresh: NotebookNode) -> list[str]:

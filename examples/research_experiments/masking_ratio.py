@@ -29,9 +29,7 @@ def main() -> None:
         for name, runs in by_share.items()
     ]
     table = markdown(["hidden", "exam loss (nats)", "− that of 15 %", "words found (%)"], rows)
-    lines = {
-        f"{name} %": mean_curve([run.held_out for run in runs]) for name, runs in by_share.items()
-    }
+    lines = {f"{name} %": mean_curve([run.held_out for run in runs]) for name, runs in by_share.items()}
     show("masking_ratio", table, curves(lines, "held-out loss (nats)"), args)
 
 

@@ -17,7 +17,10 @@ TASKS = ("pos",)
 
 def as_wide_as(H: int) -> dict[str, Any]:
     """The base has H = 64 and a rate of 0.003."""
-    return {"model": {"hidden_size": H, "intermediate_size": 4 * H}, "optimizer": {"learning_rate": 0.192 / H}}
+    return {
+        "model": {"hidden_size": H, "intermediate_size": 4 * H},
+        "optimizer": {"learning_rate": 0.192 / H},
+    }
 
 
 def beside_random(seeds: list[Accuracies]) -> str:

@@ -45,6 +45,12 @@ def test_another_word_or_number_is_a_difference():
     assert differences(saved, notebook("", "river 0.25 of 12, 40% 7\n"))
 
 
+def test_how_a_kernel_cuts_its_text_is_no_difference():
+    saved, fresh = notebook("", "one\ntwo\n"), notebook("", "one\n")
+    fresh.cells[0].outputs.append(nbformat.v4.new_output("stream", name="stdout", text="two\n"))
+    assert differences(cleaned(saved), cleaned(fresh)) == []
+
+
 def test_a_picture_in_place_of_text_is_a_difference():
     fresh = notebook("", "river")
     fresh.cells[0].outputs = [nbformat.v4.new_output("display_data", {"image/png": "aGVsbG8="})]
