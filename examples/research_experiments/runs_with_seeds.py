@@ -13,7 +13,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mini_bert import MiniBERT, from_pretrained
+import yaml
+
+from mini_bert import MiniBERT, TrainingConfig, from_pretrained
 from mini_bert.experiments.common_exam import RowScores
 from mini_bert.experiments.experiment import BASE, Experiment
 from mini_bert.experiments.ground import Ground
@@ -22,7 +24,7 @@ from mini_bert.plots.series import Series
 from mini_bert.run_reports.history import lines_of, series
 from mini_bert.training.run_folder import RunFolder
 
-HERE = Path(__file__).parent
+SMALL = Path(__file__).with_name("small.yaml")
 SMOKE = {"steps": 6, "corpus": ["world:300"], "held_out": ["world:60"], "exam_rows": 16}
 
 
@@ -86,8 +88,7 @@ def trained(name: str, variants: Mapping[str, Any], args: argparse.Namespace) ->
         for key, some in asked.items()
         if some
     ]
-    ground = Ground(base=str(HERE / "small.yaml"), **(SMOKE if args.smoke else {}))
-    search = Search(experiments, ground, args.out)
+    search = Search(experiments, smoke_ground(args.out) if args.smoke else Ground(base=str(SMALL)), args.out)
     search.train(args.parallel)
     search.examine()
     if search.troubles:
@@ -97,3 +98,12 @@ def trained(name: str, variants: Mapping[str, Any], args: argparse.Namespace) ->
         BASE: [done["seed." + str(seed) if seed else BASE] for seed in seeds],
         **{variant: [done[f"{name}.{variant}-seed-{seed}"] for seed in seeds] for variant in variants},
     }
+
+
+def smoke_ground(out: Path) -> Ground:
+    """A few steps of the base on little text, with a checkpoint after every second one."""
+    base = out / "smoke.yaml"
+    base.parent.mkdir(parents=True, exist_ok=True)
+    config = TrainingConfig.named(str(SMALL), {"saving": {"every": 2, "keep": 3}})
+    base.write_text(yaml.safe_dump(config.model_dump()), "utf-8")
+    return Ground(base=str(base), **SMOKE)

@@ -1,8 +1,8 @@
 """What is the relation between the size of a model and the quality of its representations?
 
 Four widths, with a learning rate in proportion to 1/H, since wide models want smaller steps; all else alike. Beside the
-hidden words they find, a probe tells parts of speech from their frozen states. The same network with random weights
-shows how much of that is width alone.
+hidden words they find, probes tell parts of speech, and how a word depends on its head, from their frozen states. The
+same network with random weights shows how much of that is width alone.
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ from results import markdown, over_variants, show, told
 from runs_with_seeds import BASE, arguments, trained
 
 WIDTHS = {"16": 16, "32": 32, "128": 128}
-TASKS = ("pos",)
+TASKS = ("pos", "relations")
 
 
 def as_wide_as(H: int) -> dict[str, Any]:

@@ -25,7 +25,7 @@ PROMISED = {
     "own_probe": r"most frequent label .*\neach word.*\n(layer \d: .*\n){4}",
     "distill": r"teacher .*\ntaught .*\nalone .*",
     "huggingface_folders": r"bert\.embeddings\.word_embeddings\.weight (.*\n)+the same logits: True",
-    "how_attention_evolves": r"\| step \| entropy, layer 1 \|.*\n\| ---.*\n\| 0 \|.*\n\| 6 \|",
+    "how_attention_evolves": r"\| step \| entropy, layer 1 \|.*\n\| ---.*\n\| 0 \|(.*\n)+\| 6 \|",
     "which_layers_learn_what": r"\| part of speech \|(.*\n)+\| kind of name \|",
     "masking_ratio": r"\| 5 % \|.*\n\| 15 % \|",
     "size_and_quality": r"\| H = 16 \|.*\n\| H = 64 \|",
