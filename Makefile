@@ -12,10 +12,10 @@ PY := $(VENV)/$(BIN)/python
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test lint check docs e2e parity bench wheel wheel-check clean
+.PHONY: help demo test lint check cluster notebooks notebooks-check docs e2e parity bench wheel wheel-check clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  make %-12s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  make %-15s %s\n", $$1, $$2}'
 
 demo: $(VENV)/.installed ## train a small model for two minutes and show what it learned
 	$(PY) -m mini_bert demo
@@ -31,6 +31,12 @@ lint: $(VENV)/.installed-dev ## format, lint, types
 check: lint ## lint, unit and mathematical tests, in about three minutes
 	$(PY) -m pytest --numprocesses auto tests/unit tests/mathematical
 
+notebooks: $(VENV)/.installed-notebooks ## run the notebooks and save them with what they show
+	$(PY) notebooks/run.py
+
+notebooks-check: $(VENV)/.installed-notebooks ## run the notebooks and compare with what is saved
+	$(PY) -m pytest --numprocesses auto tests/notebooks
+
 docs: $(VENV)/.installed-docs ## build the documents as a site that opens from disk, in build/site
 	rm -rf build/site
 	$(PY) docs/site/staging.py build/pages
@@ -39,6 +45,9 @@ docs: $(VENV)/.installed-docs ## build the documents as a site that opens from d
 
 e2e: $(VENV)/.installed-e2e ## click through the explorer, and the site if it is built, in a headless Chromium
 	$(PY) -m pytest tests/e2e
+
+cluster: $(VENV)/.installed-cluster ## train on several ranks with MPI, kill one, resume with others
+	$(PY) -m pytest tests/cluster
 
 parity: $(VENV)/.installed-parity ## compare with PyTorch and transformers
 	$(PY) -m pytest --numprocesses auto tests/parity

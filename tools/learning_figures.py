@@ -151,6 +151,10 @@ def packed_and_masked() -> Figure:
         specials = ~masking.is_word(text)
         if specials[ROW // 4 : -ROW // 4].any() and set(fates.values()) == {"hidden", "replaced", "kept"}:
             break
+    else:
+        raise ValueError(
+            f"no row of {STORIES} stories shows all three fates beside a seam; take more stories"
+        )
     pieces = tokenizer.id_to_token
     kinds = ["special" if special else "word" for special in specials]
     strips = [

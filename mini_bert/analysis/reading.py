@@ -8,7 +8,7 @@ reading.passed.gradients["W_Q_0"]         # of −ln p(target), for every weight
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -36,6 +36,8 @@ class Reading:
     ids: Array
     labels: Array
     passed: Pass
+    wide_weights: Callable[[], Arena] | None = None
+    """The model's weights in float64, where somebody keeps them; else each exact pass makes its own."""
 
     @property
     def masked(self) -> list[int]:
@@ -57,9 +59,10 @@ class Reading:
     @cached_property
     def exact(self) -> Reading:
         """The same pass in float64, for numbers that are compared to many digits; this one, if it is so already."""
-        return (
-            self if self.passed.logits.dtype == np.float64 else replace(self, passed=in_float64(self.passed))
-        )
+        if self.passed.logits.dtype == np.float64:
+            return self
+        wide = self.wide_weights() if self.wide_weights else None
+        return replace(self, passed=in_float64(self.passed, wide))
 
 
 def read(
@@ -157,12 +160,13 @@ def word_id(vocabulary: Mapping[str, int], word: str) -> int:
     raise ValueError(f"target {word!r}: not a piece of this vocabulary; choose a word that it does not cut")
 
 
-def in_float64(passed: Pass) -> Pass:
-    """A pass once more, with the same weights, inputs and hooks, in float64."""
+def in_float64(passed: Pass, wide: Arena | None = None) -> Pass:
+    """A pass once more, with the same weights, inputs and hooks, in float64; `wide` are these weights, if at hand."""
     trace = passed.trace
     if fingerprint(trace.params) != passed.weights_then:
         raise ValueError("the weights have changed since this text was read; read it again")
     assert isinstance(trace.params, Arena)
-    again = Trace(trace.params.copy(np.float64), inputs=trace.inputs, watch=trace.watch, hooks=trace.hooks)
+    wide = trace.params.copy(np.float64) if wide is None else wide
+    again = Trace(wide, inputs=trace.inputs, watch=trace.watch, hooks=trace.hooks)
     logits = passed.network.forward(trace.acts["embeddings.token.ids"], again)
     return Pass(passed.network, again, logits, passed.labels)

@@ -21,6 +21,11 @@ class Shown(ABC):
 
         save(self.figure(), Path(path))
 
+    def _repr_png_(self) -> bytes:
+        from mini_bert.plots.style import as_png
+
+        return as_png(self.figure())
+
     def _repr_svg_(self) -> str:
         from mini_bert.plots.style import as_svg
 

@@ -25,6 +25,8 @@ def norm_of(x: Array) -> float:
         np.finfo(flat.dtype).eps
     ):
         return sqrt(square)
+    if not flat.any():
+        return 0.0
     wide = flat.astype(np.longdouble)
     return float(np.sqrt(np.dot(wide, wide)))
 

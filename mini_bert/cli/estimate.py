@@ -9,10 +9,12 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from mini_bert.cli import estimate_ranks as scaling
 from mini_bert.cli.screen import console, print_json, table
 from mini_bert.cli.trial_options import chosen_config, step_title, trial_options
-from mini_bert.cli.units import in_bytes, in_flops, percent
-from mini_bert.profiling.forecast import Forecast, inspect_machine, plan
+from mini_bert.cli.units import duration, in_bytes, in_flops, percent
+from mini_bert.profiling.forecast import Forecast, Plan, inspect_machine, plan
+from mini_bert.profiling.scaling import Link
 from mini_bert.profiling.trial import Trial
 from mini_bert.training.parallel import Team
 from mini_bert.training.workers import suitable_workers
@@ -29,6 +31,9 @@ Examples:
   mini-bert estimate --preset large --batch 32 --micro 8
   mini-bert estimate --preset mini --seq 128 --tokens 50000000
   mini-bert estimate --preset debug --check
+  mini-bert estimate --preset bert-base --ranks 256 --bandwidth 100
+
+With --ranks, --batch is what each rank has in a step.
 
 The model's own code runs on arrays without numbers, which gives every NumPy operation and all memory of a step. The
 machine is measured for a few seconds at such operations, all workers at once.
@@ -40,6 +45,27 @@ machine is measured for a few seconds at such operations, all workers at once.
 @click.option(
     "--tokens", type=click.IntRange(min=1), default=DEFAULT_TOKENS, show_default=True, help="To train on."
 )
+@click.option(
+    "--ranks", type=click.IntRange(min=1), help="Processes that train together, as mpiexec starts them."
+)
+@click.option(
+    "--per-machine", type=click.IntRange(min=1), help="Ranks on each machine.  [default: one for each core]"
+)
+@click.option(
+    "--latency",
+    type=click.FloatRange(min=0),
+    default=20.0,
+    show_default=True,
+    help="Microseconds between two machines.",
+)
+@click.option(
+    "--bandwidth",
+    type=click.FloatRange(min=0, min_open=True),
+    default=10.0,
+    show_default=True,
+    help="Gbit/s between two machines.",
+)
+@click.option("--shard-optimizer", is_flag=True, help="Each rank updates its own stretch of the weights.")
 @click.option("--check", is_flag=True, help="Then run a few real steps, and compare.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object in place of the tables.")
 def command(
@@ -49,14 +75,23 @@ def command(
     seq: int | None,
     workers: int | None,
     tokens: int,
+    ranks: int | None,
     check: bool,
     as_json: bool,
+    **network: Any,
 ) -> None:
     """Predict memory, FLOPs and time of training on this machine.
 
     Float32, AdamW, gradients clipped, packed sequences, 15 % of the words masked.
     """
     config = chosen_config(preset, seq)
+    if ranks is not None:
+        if seq is not None:
+            raise ValueError("--seq with --ranks: leave it out, or name a preset of that length")
+        estimate_ranks(
+            preset, plan(config, batch, micro, workers or 1), tokens, ranks, check, as_json, network
+        )
+        return
     size = workers or suitable_workers(config, batch, micro)
     wanted = plan(config, batch, micro, size)
     with Team(size) as team:
@@ -71,6 +106,30 @@ def command(
         print_json(as_dict(forecast, tokens, real))
     else:
         show(forecast, step_title(preset, config, batch, micro, size), tokens, real, console())
+
+
+def estimate_ranks(
+    preset: str, wanted: Plan, tokens: int, ranks: int, check: bool, as_json: bool, network: dict[str, Any]
+) -> None:
+    far = Link(1e-6 * network["latency"], 1e9 / 8 * network["bandwidth"])
+    sharded = network["shard_optimizer"]
+    measured, cluster = scaling.estimated(preset, wanted, far, network["per_machine"], sharded=sharded)
+    steps = [cluster.step(wanted, measured.parts, size) for size in scaling.rank_counts(ranks)]
+    real = {ranks: scaling.measured_step(ranks, preset, wanted)} if check else {}
+    if as_json:
+        print_json(scaling.as_dict(steps, cluster, tokens, real, measured))
+        return
+    screen = console()
+    title = step_title(preset, wanted.config, wanted.rows, wanted.micro_batch, wanted.workers)
+    screen.print(f"[bold]{title}, on each rank[/]\n")
+    scaling.show(steps, cluster, tokens, ranks, screen, measured)
+    for step in steps:
+        if step.ranks in real:
+            ratio = step.seconds / real[step.ranks]
+            screen.print(
+                f"Checked on {step.ranks} ranks: {1e3 * step.seconds:,.1f} ms predicted, "
+                f"{1e3 * real[step.ranks]:,.1f} ms measured, ratio {ratio:.2f}"
+            )
 
 
 def steps_of(trial: Trial | None, fewest: int) -> list[float]:
@@ -138,14 +197,6 @@ def compared(forecast: Forecast, real: dict[str, float]) -> dict[str, float]:
         "seconds": forecast.seconds / real["seconds"],
         "bytes": sum(forecast.plan.memory.values()) / real["bytes"],
     }
-
-
-def duration(seconds: float) -> str:
-    """3.2 minutes"""
-    for unit, size in (("days", 86400), ("hours", 3600), ("minutes", 60)):
-        if seconds >= 2 * size:
-            return f"{seconds / size:,.1f} {unit}"
-    return f"{seconds:,.0f} seconds"
 
 
 def as_dict(forecast: Forecast, tokens: int, real: dict[str, float] | None) -> dict[str, Any]:

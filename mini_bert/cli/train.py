@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from datetime import datetime
 from math import exp
 from pathlib import Path
@@ -19,13 +19,17 @@ from rich.markup import escape
 from mini_bert.cli.progress import progress
 from mini_bert.cli.screen import console, print_json
 from mini_bert.cli.units import percent
-from mini_bert.reports import Report
+from mini_bert.errors import counted
+from mini_bert.reports import Report, silent
 from mini_bert.settings import assignments, merged
+from mini_bert.training.cluster.launch import launched_ranks
+from mini_bert.training.cluster.ranks import OtherRankFailed, Ranks
 from mini_bert.training.config import DEFAULT_TRAINING, TrainingConfig, templates
 from mini_bert.training.session import new_run, resumed_run
 from mini_bert.training.trainer import Trainer, TrainingStopped
 
 RECENT = 50
+FAILED = 2
 
 EPILOG = """\b
 Examples:
@@ -38,6 +42,7 @@ Examples:
   mini-bert train --preset distilbert-mini --teacher RUN --out student
   mini-bert train --config finetuning --init RUN --corpus "letters/*.txt" --out runs/letters
   mini-bert train --resume RUN
+  mpiexec -n 4 mini-bert train --preset small --out RUN
 """
 
 
@@ -86,23 +91,35 @@ def command(
     goes on as if it had never stopped.
     """
     settings = merged(from_options(options), assignments(changes))
-    with ExitStack() as opened, progress("reading text") as report:
-        if resume is not None:
-            if template or settings or out:
-                raise ValueError(
-                    "--resume goes on with the run as it was configured; leave the other options out"
-                )
-            trainer = opened.enter_context(resumed_run(resume, report))
-        else:
-            config = TrainingConfig.named(template or DEFAULT_TRAINING, settings)
-            folder = out or Path("runs") / f"{datetime.now():%Y-%m-%d-%H%M%S}"
-            trainer = opened.enter_context(new_run(config, folder, report))
-        kept = opened.pop_all()
-    screen = console(quiet=as_json)
-    with kept:
-        introduce(trainer, screen) if resume is None else announce_resumption(trainer, screen)
-        code = train(trainer, screen, as_json)
+    ranks = launched_ranks()
+    screen = console(quiet=as_json or not ranks.leads)
+
+    def config() -> TrainingConfig:
+        if resume is not None and (template or settings or out):
+            raise ValueError(
+                "--resume goes on with the run as it was configured; leave the other options out"
+            )
+        return TrainingConfig.named(template or DEFAULT_TRAINING, settings)
+
+    try:
+        with ExitStack() as opened, told_by_leader("reading text", ranks) as report:
+            chosen = ranks.agreed(config)
+            if resume is not None:
+                trainer = opened.enter_context(resumed_run(resume, report))
+            else:
+                folder = out or Path("runs") / f"{datetime.now():%Y-%m-%d-%H%M%S}"
+                trainer = opened.enter_context(new_run(chosen, folder, report))
+            kept = opened.pop_all()
+        with kept:
+            introduce(trainer, screen) if resume is None else announce_resumption(trainer, screen)
+            code = train(trainer, screen, as_json)
+    except OtherRankFailed:  # the leader says why
+        code = FAILED
     ctx.exit(code)
+
+
+def told_by_leader(title: str, ranks: Ranks) -> AbstractContextManager[Report]:
+    return progress(title) if ranks.leads else nullcontext(silent)
 
 
 def from_options(options: dict[str, Any]) -> dict[str, Any]:
@@ -132,19 +149,21 @@ def train(trainer: Trainer, screen: Console, as_json: bool) -> int:
     """The run itself; returns the exit code."""
     from mini_bert.run_reports.report import write_report  # it draws, and to import that takes a second
 
-    with progress("training") as report, stopping_at_signals(trainer.stop) as caught:
+    ranks = trainer.ranks
+    with told_by_leader("training", ranks) as report, stopping_at_signals(trainer.stop) as caught:
         trainer.listen = Listener(report, screen)
         try:
             ending = trainer.run()
         except TrainingStopped as trouble:
+            if not ranks.leads:
+                raise OtherRankFailed(str(trouble)) from None
             raise ValueError(f"{trouble}\nreport: {write_report(trainer.folder)}") from None
-        write_report(trainer.folder)
-    summary = summarize(trainer, ending)
-    if as_json:
-        print_json(summary)
-    else:
-        show(summary, screen)
-    return 128 + caught[0] if caught and ending == "interrupted" else 0
+        signals = [number for of_rank in ranks.tell(caught) for number in of_rank]
+        ranks.lead(lambda: write_report(trainer.folder))
+    if ranks.leads:
+        summary = summarize(trainer, ending)
+        print_json(summary) if as_json else show(summary, screen)
+    return 128 + signals[0] if signals and ending == "interrupted" else 0
 
 
 class Listener:
@@ -204,6 +223,18 @@ def introduce(trainer: Trainer, screen: Console) -> None:
             " `mini-bert data prepare --strict` says where"
         )
     screen.print(f"run folder: {escape(str(trainer.folder.path))}", soft_wrap=True)
+    tell_of_ranks(trainer, screen)
+
+
+def tell_of_ranks(trainer: Trainer, screen: Console) -> None:
+    """What only several ranks need to know: one that dies takes the others with it, and can say nothing then."""
+    size, path = trainer.ranks.size, trainer.folder.path
+    if size > 1:
+        screen.print(
+            f"{size} ranks, {counted(trainer.team.size, 'thread')} each; should one die, all end at once:"
+            f" go on, with as many or others, by: mpiexec -n {size} mini-bert train --resume {escape(str(path))}",
+            soft_wrap=True,
+        )
 
 
 def announce_resumption(trainer: Trainer, screen: Console) -> None:
@@ -218,6 +249,7 @@ def announce_resumption(trainer: Trainer, screen: Console) -> None:
         screen.print(f"the run is finished: {found.step:,} steps")
     else:
         screen.print(f"going on from step {found.step:,}")
+        tell_of_ranks(trainer, screen)
 
 
 def summarize(trainer: Trainer, ending: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter, sleep
 from typing import Any, Self
@@ -19,10 +19,12 @@ SETTLING_SECONDS = 0.02
 class Contestant:
     """A Python module run as a process that answers questions, one line each (see `serve`)."""
 
-    def __init__(self, module: str, *arguments: object, folder: Path | None = None) -> None:
+    def __init__(
+        self, module: str, *arguments: object, folder: Path | None = None, launcher: Sequence[str] = ()
+    ) -> None:
         self.module = module
         self.process = subprocess.Popen(
-            [sys.executable, "-m", module, *map(str, arguments)],
+            [*launcher, sys.executable, "-m", module, *map(str, arguments)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -29,3 +29,11 @@ def clock(seconds: float) -> str:
     """1:05"""
     minutes, seconds = divmod(round(seconds), 60)
     return f"{minutes}:{seconds:02d}"
+
+
+def duration(seconds: float) -> str:
+    """3.2 minutes"""
+    for unit, size in (("days", 86400), ("hours", 3600), ("minutes", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:,.1f} {unit}"
+    return f"{seconds:,.0f} seconds"

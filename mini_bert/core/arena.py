@@ -20,10 +20,12 @@ class Arena(Mapping[str, Array]):
     the views themselves.
     """
 
-    def __init__(self, weights: Mapping[str, Weight], dtype: DTypeLike = np.float32) -> None:
+    def __init__(
+        self, weights: Mapping[str, Weight], dtype: DTypeLike = np.float32, flat: Array | None = None
+    ) -> None:
         self.weights = dict(weights)
         sizes = {name: prod(weight.shape) for name, weight in weights.items()}
-        self.flat: Array = np.zeros(sum(sizes.values()), dtype)
+        self.flat: Array = np.zeros(sum(sizes.values()), dtype) if flat is None else flat
         self.decaying = sum(sizes[name] for name, weight in weights.items() if weight.decays)
         starts, start = {}, 0
         for name in sorted(weights, key=lambda name: not weights[name].decays):
@@ -36,6 +38,10 @@ class Arena(Mapping[str, Array]):
     def zeros_like(self, dtype: DTypeLike | None = None) -> Arena:
         """An arena of the same layout, all zeros: for gradients and moments."""
         return Arena(self.weights, self.flat.dtype if dtype is None else dtype)
+
+    def over(self, flat: Array) -> Arena:
+        """An arena of the same layout whose numbers are those of `flat`, not copied."""
+        return Arena(self.weights, flat=flat)
 
     def copy(self, dtype: DTypeLike | None = None) -> Arena:
         twin = self.zeros_like(dtype)

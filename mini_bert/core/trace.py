@@ -23,6 +23,7 @@ class Trace:
     that were called. `inputs` are the pass's own: attention_mask, token_type_ids.
     `unwritten` names the gradients that hold nothing yet: the first one to arrive is written over what is there,
     whatever it is, and later ones are added. Without it all are added.
+    `arrived` is told the name of a weight whenever a gradient of it has been added.
     `path` is where a call happens and `home` where its weights live: they differ only in sharing.
     `queries` (B, k) are the positions that must be answered; None means all of them.
     With `keeps=False` nothing is kept for a backward pass: what a layer has used is free when it is done.
@@ -70,6 +71,7 @@ class Trace:
         self.path = self.home = ""
         self.borrowed: Mapping[str, str] = {}
         self.unwritten: set[str] = set()
+        self.arrived: Callable[[str], None] = unheard
 
     def but(self, **changes: object) -> Trace:
         """This trace with some of its attributes exchanged; the dicts it writes to stay the same ones."""
@@ -122,6 +124,7 @@ class Trace:
             elif grad is not total:
                 total[...] = grad
             self.unwritten.discard(owner)
+            self.arrived(owner)
 
     def add_grad_rows(self, name: str, rows: Array, grad: Array) -> None:
         """Accumulate a gradient that is zero but for some rows, each named once."""
@@ -131,6 +134,7 @@ class Trace:
             total[...] = 0
             self.unwritten.remove(owner)
         total[rows] += grad
+        self.arrived(owner)
 
     def blank_grad(self, name: str) -> Array | None:
         """Where the gradient of our weight may be computed at once, before `add_grads` is told; else None."""
@@ -200,6 +204,10 @@ class Trace:
         assert self.places is not None
         unseen = self.places.shape[1] - dsource.shape[1]
         return np.pad(dsource, ((0, 0), (0, unseen), (0, 0)))
+
+
+def unheard(name: str) -> None:
+    """Nobody wants to know that a gradient has come."""
 
 
 def replaced(key: str, value: Array, hook: Hook) -> Array:

@@ -17,7 +17,9 @@ CHANGING = {
     "os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.truncate", "os.chmod", "os.link", "os.symlink",
     "shutil.rmtree",
 }  # fmt: skip
-NETWORK = {"socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.bind"}
+NETWORK = {
+    "socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.bind", "socket.sendto", "socket.sendmsg",
+}  # fmt: skip
 PROGRAMS = {"subprocess.Popen", "os.system", "os.exec", "os.spawn", "os.posix_spawn", "os.fork", "os.forkpty"}
 
 

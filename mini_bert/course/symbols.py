@@ -12,7 +12,7 @@ SYMBOLS = {
     "forall": "∀", "exists": "∃", "top": "ᵀ", "ldots": "…", "dots": "…", "cdots": "⋯", "vdots": "⋮",
     "quad": "\u2003", "qquad": "\u2003\u2003", "lfloor": "⌊", "rfloor": "⌋", "lceil": "⌈", "rceil": "⌉",
     "langle": "⟨", "rangle": "⟩", "mid": "|", "ell": "ℓ", "lVert": "‖", "rVert": "‖", "Vert": "‖", "lvert": "|",
-    "rvert": "|", "ll": "≪", "gg": "≫", "equiv": "≡", "prime": "′",
+    "rvert": "|", "ll": "≪", "gg": "≫", "equiv": "≡", "prime": "′", "thinspace": " ", "thickspace": " ",
 }  # fmt: skip
 WORDS = {
     "exp", "log", "ln", "max", "min", "sin", "cos", "tan", "tanh", "arg", "argmax", "argmin", "var", "mean", "det",

@@ -54,7 +54,8 @@ class LogisticRegression:
     ) -> Self:
         """X (N, D), labels (N,) from 0; `start` is a solution to go on from, such as that of another C.
 
-        It ends when ½ ‖∇f‖² ≤ precision · f: the penalty curves f by at least 1, so f − min f is no more than that.
+        It ends when ½ ‖∇f‖² ≤ precision · f: the penalty curves f by at least 1 in W, so that with this b no W lowers f
+        by more than that.
         """
         X, labels = checked(X, labels)
         if not C > 0:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from concurrent.futures import Future
+from dataclasses import replace
 from threading import Lock
 from typing import Any
 
@@ -16,6 +17,7 @@ from mini_bert.explorer.edits import hooks_of
 from mini_bert.explorer.library import Library
 from mini_bert.explorer.limits import Limits, TooLong
 from mini_bert.explorer.question import Question
+from mini_bert.explorer.wide_weights import WideWeights
 from mini_bert.models.mini import MiniBERT
 
 
@@ -26,6 +28,7 @@ class Desk:
         self.library = library
         self.limits = limits or Limits()
         self.readings: OrderedDict[tuple[Any, ...], Future[Kept]] = OrderedDict()
+        self.wide_weights = WideWeights()
         self.lock = Lock()
 
     @classmethod
@@ -69,7 +72,9 @@ class Desk:
         model = self.model(question.model)
         check_length(question.text, self.limits)
         hooks = hooks_of(question.edits, self.shared(question.unedited)) if question.edits else None
-        return read(model, question.text, hidden=question.hidden, target=question.target or None, hooks=hooks)
+        target = question.target or None
+        reading = read(model, question.text, hidden=question.hidden, target=target, hooks=hooks)
+        return replace(reading, wide_weights=lambda: self.wide_weights.of(model))
 
     def make_room(self) -> None:
         """Forget what was looked into longest ago, until the rest fits; gradients that were asked for count too."""
@@ -110,8 +115,7 @@ class Kept:
         twin: Reading | None = vars(self.reading).get("exact")
         if twin is None or twin is self.reading:
             return own
-        weights: int = sum(weight.nbytes for weight in twin.passed.trace.params.values())
-        return own + weights + Kept(twin).size
+        return own + Kept(twin).size
 
 
 def is_kept(promised: Future[Kept]) -> bool:

@@ -31,7 +31,7 @@ PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8
 INK, GRID, PAPER, GUIDE = "#27313b", "#d5dae0", "#ffffff", "#7b8794"
 DASHES = ("solid", "dashed", "dotted", "dashdot")
 SALT = "mini-bert"
-PIXELS_PER_INCH = 160
+PIXELS_PER_INCH, PIXELS_IN_A_NOTEBOOK = 160, 110
 WORTH_A_LOGARITHM, MANY_DECADES = 0.5, 2.5
 
 STYLE: Any = {
@@ -181,6 +181,14 @@ def as_svg(figure: Figure) -> str:
     made = BytesIO()
     figure.savefig(made, format="svg", metadata={"Date": None})
     return made.getvalue().decode()
+
+
+@styled
+def as_png(figure: Figure) -> bytes:
+    """The figure as a PNG, as large as a page shows it."""
+    made = BytesIO()
+    figure.savefig(made, format="png", dpi=PIXELS_IN_A_NOTEBOOK, metadata={"Software": None})
+    return made.getvalue()
 
 
 def check_format(path: Path) -> None:

@@ -12,8 +12,9 @@ from mini_bert.plots.diagram import Box, draw_box, sheet, write
 from mini_bert.plots.style import PALETTE, styled
 
 WIDTH, LABELS, EDGE = 7.4, 0.95, 0.12
-LETTER, ROOM, CELL, STEP, LINE = 0.067, 0.12, 0.25, 0.31, 0.26
-"""Inches: of a letter, around a word, the height of a box, from strip to strip, and between lines of strips."""
+LETTER, ROOM, CELL, BASE, STEP, LINE = 0.067, 0.12, 0.25, 0.09, 0.31, 0.26
+"""Inches: of a letter, around a word, the height of a box and of the line its word stands on, from strip to strip, and
+between lines of strips."""
 
 
 class Strip(NamedTuple):
@@ -46,7 +47,8 @@ def token_strips(strips: Sequence[Strip], kinds: Mapping[str, str]) -> Figure:
                 if strip.words[place]:
                     box = Box(left, bottom, widths[place] - 0.03, CELL)
                     color = PALETTE[list(kinds).index(strip.kinds[place])]
-                    draw_box(axes, box, strip.words[place], color, fontsize=7.5)
+                    draw_box(axes, box, "", color)
+                    write(axes, box.x, bottom + BASE, strip.words[place], fontsize=7.5, va="baseline")
                 left += widths[place]
     return figure
 

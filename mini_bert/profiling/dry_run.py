@@ -55,7 +55,9 @@ def dry_run(network: Network, hand: Sequence[int], T: int, k: int, *, noisy: boo
     stops = list(accumulate(hand))
     rows = [(stop - size, stop) for size, stop in zip(hand, stops, strict=True)]
     objective = ReplacedTokens() if isinstance(network, Electra) else MaskedWords()
-    step: Any = SimpleNamespace(network=network, params=params, arenas=[grads], objective=objective)
+    step: Any = SimpleNamespace(
+        network=network, params=params, arenas=[grads], objective=objective, early=None
+    )
     with patched([Patch(activations, "erf", ghost_erf)]):
         TrainingStep.accumulate(step, 0, rows, batch, GhostNoise(tape=tape) if noisy else None, None)
     return tape

@@ -14,6 +14,7 @@ from mini_bert.core.network import Network
 from mini_bert.models.config import ModelConfig
 from mini_bert.models.mini import MiniBERT
 from mini_bert.training.clipping import clipping_scale
+from mini_bert.training.cluster.ranks import Ranks
 from mini_bert.training.goals import practice_goal
 from mini_bert.training.masking import FIRST_WORD_ID, masked_words
 from mini_bert.training.objectives import Question
@@ -25,12 +26,23 @@ MAX_NORM = 1.0
 
 
 class Trial:
-    """A new model with AdamW and one batch of random words, which it learns over and over."""
+    """A new model with AdamW and one batch of random words, which it learns over and over; each rank has its own."""
 
-    def __init__(self, config: ModelConfig, rows: int, micro_batch: int, team: Team) -> None:
+    def __init__(
+        self,
+        config: ModelConfig,
+        rows: int,
+        micro_batch: int,
+        team: Team,
+        ranks: Ranks | None = None,
+        *,
+        overlap: bool = False,
+    ) -> None:
         self.model, self.team, self.micro_batch = MiniBERT(config), team, micro_batch
         goal = practice_goal(config)
-        self.work = TrainingStep(self.model.network, self.model.arena, team, goal.objective)
+        self.work = TrainingStep(
+            self.model.network, self.model.arena, team, goal.objective, ranks, overlap=overlap
+        )
         self.optimizer = AdamW(self.model.arena)
         self.noise = noise_of(config)
         V, T, rng = config.vocab_size, config.max_seq_length, np.random.default_rng(0)

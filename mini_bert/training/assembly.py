@@ -34,10 +34,10 @@ OPTIMIZERS: dict[str, type[Optimizer]] = {
 }
 
 
-def workers_of(config: TrainingConfig, tokenizer: Tokenizer) -> int:
-    """The threads that share a step: as many as are asked for, or as many as help."""
-    model = config.model_config_of(tokenizer)
-    return config.workers or suitable_workers(model, config.batch.size, config.batch.micro)
+def workers_of(config: TrainingConfig, tokenizer: Tokenizer, ranks: int = 1) -> int:
+    """The threads of each rank that share a step: as many as are asked for, or as many as help."""
+    model, rows = config.model_config_of(tokenizer), -(-config.batch.size // ranks)
+    return config.workers or suitable_workers(model, rows, config.batch.micro)
 
 
 def optimizer_of(config: TrainingConfig, model: MiniBERT) -> Optimizer:

@@ -24,8 +24,13 @@ def norm_of(squares: Iterable[float]) -> float:
 
     The blocks themselves are summed by BLAS, whose order may change with the machine and with its own threads.
     """
+    return sqrt(exact_sum(squares))
+
+
+def exact_sum(squares: Iterable[float]) -> float:
+    """Σ, rounded once; inf if it overflows."""
     try:
-        return sqrt(fsum(squares))
+        return fsum(squares)
     except OverflowError:
         return inf
 

@@ -227,6 +227,17 @@ class SavingConfig(Checked):
     keep: int = Field(3, ge=1)
 
 
+class ClusterConfig(Checked):
+    """How several processes share a run; nothing where there is one."""
+
+    shard_optimizer: bool = Field(
+        False, description="each rank updates its own stretch of the weights, and holds its moments alone"
+    )
+    overlap: bool = Field(
+        True, description="gradients are summed while the backward pass goes on; of ranks with one worker"
+    )
+
+
 class TrainingConfig(Checked):
     """A whole run. `mini-bert train --set name=value` changes any of it."""
 
@@ -257,6 +268,7 @@ class TrainingConfig(Checked):
     guard: GuardConfig = GuardConfig()
     logging: LoggingConfig = LoggingConfig()
     saving: SavingConfig = SavingConfig()
+    cluster: ClusterConfig = ClusterConfig()
     seed: int = Field(0, ge=0)
     dtype: Literal["float32", "float64"] = "float32"
     workers: int | None = Field(None, ge=1, description="threads; None: as many as help")

@@ -31,16 +31,14 @@ def drawn_labels(seed: int, step: int) -> Relabel:
     return relabel
 
 
-def curvature_batch(batch: MaskedBatch) -> tuple[MaskedBatch, int]:
-    """The batch to estimate the curvature with, and N, the words it asks for.
+def curvature_batch(batch: MaskedBatch, N: int, M: int) -> MaskedBatch:
+    """The batch to estimate the curvature with, where N words are asked for and M answers to a question.
 
     N ĝ ⊙ ĝ is the curvature of a mean over N labels. A question has M of its own and the importance w: with its
     gradient weighted by √(w M / N), the same N ĝ ⊙ ĝ holds for the sum of both.
     """
-    N = int((batch.weights > 0).sum())
     question = batch.question
     if question is None:
-        return batch, N
-    M = int((question.weights > 0).sum())
+        return batch
     weighted = replace(question, importance=sqrt(question.importance * M / max(N, 1)))
-    return replace(batch, question=weighted), N
+    return replace(batch, question=weighted)

@@ -5,69 +5,111 @@
     with resumed_run("RUN") as trainer:
         trainer.run()
 
-A run that cannot begin, because its text or its settings will not do, leaves no folder behind.
+A run that cannot begin, because its text or its settings will not do, leaves no folder behind. The same script trains
+on many ranks when an MPI launcher starts it: `mpiexec -n 4 python script.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from mini_bert.models.mini import MiniBERT
 from mini_bert.reports import Report, silent
 from mini_bert.tokenizers.tokenizer import Tokenizer
-from mini_bert.training.assembly import workers_of
 from mini_bert.training.checkpoints import Checkpoints
+from mini_bert.training.cluster.batches import refuse_idle_ranks
+from mini_bert.training.cluster.beginning import (
+    materials_for_all,
+    refuse_other_settings,
+    refuse_other_text,
+    workers_beside,
+)
+from mini_bert.training.cluster.folder import run_folder
+from mini_bert.training.cluster.launch import launched_ranks
+from mini_bert.training.cluster.ranks import Ranks
 from mini_bert.training.config import TrainingConfig
 from mini_bert.training.going_on import carried_over, copy_layers, going_on, origin_of, with_teacher
-from mini_bert.training.materials import materials
 from mini_bert.training.parallel import Team
-from mini_bert.training.run_folder import RunFolder
 from mini_bert.training.trainer import Trainer
 
 
 @contextmanager
-def new_run(config: TrainingConfig, folder: str | Path, report: Report = silent) -> Iterator[Trainer]:
+def new_run(
+    config: TrainingConfig, folder: str | Path, report: Report = silent, ranks: Ranks | None = None
+) -> Iterator[Trainer]:
     """A new run in a folder that holds none yet. It is on the disk before the text is read, so that it can be resumed
-    from then on."""
-    config, run = with_teacher(going_on(config)), RunFolder(Path(folder))
-    run.refuse_second_run()
-    has_begun = False
-    try:
-        with run.alone():
-            run.create(config.model_dump())
-            made = materials(config, run.tokenizer, report)
-            config = config.with_workers(workers_of(config, made.tokenizer))
-            with Team(config.workers) as team:
-                trainer = Trainer(config, run, made, team, first_model(config, made.tokenizer))
-                made.tokenizer.save(run.tokenizer)
-                run.write_settings(config.model_dump())
-                has_begun = True
-                yield trainer
-    except BaseException:
-        if not has_begun:
-            run.discard()
-        raise
+    from then on. `ranks` are those of the launcher, unless others are given."""
+    ranks = ranks or launched_ranks()
+    with ranks.together(), ExitStack() as held:
+        config, run = ranks.agreed(lambda: with_teacher(going_on(config))), run_folder(folder, ranks)
+        refuse_other_settings(config, ranks)
+        ranks.agreed(lambda: refuse_idle_ranks(config, ranks))
+        ranks.agreed(run.refuse_second_run)
+        has_begun = False
+        try:
+            ranks.agreed(lambda: held.enter_context(run.alone()))
+            ranks.agreed(lambda: run.create(config.model_dump()))
+            made = materials_for_all(config, run.tokenizer, ranks, report)
+            resolved = config.with_workers(workers_beside(config, made.tokenizer, ranks))
+            team = held.enter_context(Team(resolved.workers))
+            model = ranks.agreed(lambda: begun_model(config, made.tokenizer))
+            ranks.spread(model.arena.flat)
+            trainer = ranks.agreed(lambda: Trainer(resolved, run, made, team, model, ranks=ranks))
+            refuse_other_text(trainer, ranks)
+            ranks.lead(lambda: write_beginning(trainer, config))
+            has_begun = True
+            yield trainer
+        except BaseException:
+            held.close()
+            if not has_begun:
+                run.discard()
+            raise
 
 
 @contextmanager
-def resumed_run(folder: str | Path, report: Report = silent) -> Iterator[Trainer]:
-    """A run that goes on from its newest sound checkpoint, or starts over if it never came to one."""
-    run = RunFolder(Path(folder))
-    config = TrainingConfig.parse(run.settings())
-    with run.alone():
-        made = materials(config, run.tokenizer, report)
-        config = config.with_workers(workers_of(config, made.tokenizer))
-        is_new = Checkpoints(run.checkpoints).newest() is None
-        with Team(config.workers) as team:
-            model = first_model(config, made.tokenizer) if is_new else None
-            trainer = Trainer(config, run, made, team, model)
-            trainer.resume()
-            if is_new:
-                made.tokenizer.save(run.tokenizer)
-                run.write_settings(config.model_dump())
-            yield trainer
+def resumed_run(folder: str | Path, report: Report = silent, ranks: Ranks | None = None) -> Iterator[Trainer]:
+    """A run that goes on from its newest sound checkpoint, or starts over if it never came to one.
+
+    The number of ranks may be another than before.
+    """
+    ranks = ranks or launched_ranks()
+    with ranks.together(), ExitStack() as held:
+        run = run_folder(folder, ranks)
+        settings = ranks.first(ranks.lead(run.settings))
+        assert settings is not None
+        config = ranks.agreed(lambda: TrainingConfig.parse(settings))
+        refuse_other_settings(config, ranks)
+        ranks.agreed(lambda: refuse_idle_ranks(config, ranks))
+        ranks.agreed(lambda: held.enter_context(run.alone()))
+        made = materials_for_all(config, run.tokenizer, ranks, report)
+        resolved = config.with_workers(workers_beside(config, made.tokenizer, ranks))
+        is_new = ranks.first(ranks.lead(lambda: Checkpoints(run.checkpoints).newest() is None))
+        team = held.enter_context(Team(resolved.workers))
+        model = ranks.agreed(lambda: begun_model(config, made.tokenizer) if is_new else None)
+        if model is not None:
+            ranks.spread(model.arena.flat)
+        trainer = ranks.agreed(lambda: Trainer(resolved, run, made, team, model, ranks=ranks))
+        refuse_other_text(trainer, ranks)
+        trainer.resume()
+        if is_new:
+            ranks.lead(lambda: write_beginning(trainer, config))
+        yield trainer
+
+
+def write_beginning(trainer: Trainer, asked: TrainingConfig) -> None:
+    """The vocabulary, and the settings with the number of workers written out; of several ranks as it was asked for,
+    since how many suit depends on how many ranks go on with it."""
+    trainer.materials.tokenizer.save(trainer.folder.tokenizer)
+    settings = trainer.config if trainer.ranks.size == 1 else asked
+    trainer.folder.write_settings(settings.model_dump())
+
+
+def begun_model(config: TrainingConfig, tokenizer: Tokenizer) -> MiniBERT:
+    """What a run begins with."""
+    found = first_model(config, tokenizer)
+    return found or MiniBERT(config.model_config_of(tokenizer), seed=config.seed, dtype=config.dtype)
 
 
 def first_model(config: TrainingConfig, tokenizer: Tokenizer) -> MiniBERT | None:

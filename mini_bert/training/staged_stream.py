@@ -37,12 +37,14 @@ class StagedStream:
         """Where the last rows came from."""
         return self.full if self.full.next_row else self.short
 
-    def take(self, count: int, k: int | None = None, done: float = 1.0) -> MaskedBatch:
-        """The next so many rows of this stage, with k words asked for in each."""
+    def take(
+        self, count: int, k: int | None = None, done: float = 1.0, part: slice | None = None
+    ) -> MaskedBatch:
+        """The next so many rows of this stage, or a part of them, with k words asked for in each."""
         stream = self.at(done)
         if stream is self.full and not self.full.next_row:
             self.full.next_row = self.first_full_row()
-        return stream.take(count, k, done)
+        return stream.take(count, k, done, part)
 
     def first_full_row(self) -> int:
         """The full row that lies as far in the epochs as the next short one, rounded up."""

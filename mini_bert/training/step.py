@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from math import fsum
+from math import fsum, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +17,9 @@ from mini_bert.core.functions.dropout import Noise
 from mini_bert.core.network import Network
 from mini_bert.core.trace import Trace
 from mini_bert.training.blocks import even_share
-from mini_bert.training.clipping import norm_of
+from mini_bert.training.clipping import exact_sum, squared_norms
+from mini_bert.training.cluster.early_sums import EarlySums
+from mini_bert.training.cluster.ranks import Alone, Ranks
 from mini_bert.training.objectives import MaskedBatch, MaskedWords, Objective
 from mini_bert.training.parallel import Team, keep_freed_memory
 
@@ -45,33 +47,68 @@ class TrainingStep:
 
     With the same number of workers the result is the same to the bit. With another number the same terms are added
     in another order: the loss and the gradients differ by rounding. Dropout does not differ, for its noise belongs
-    to the row (see `Noise`).
+    to the row (see `Noise`). Of several `ranks` each has rows of its own, and all get the sum.
     """
 
     def __init__(
-        self, network: Network, params: Arena, team: Team, objective: Objective | None = None
+        self,
+        network: Network,
+        params: Arena,
+        team: Team,
+        objective: Objective | None = None,
+        ranks: Ranks | None = None,
+        *,
+        overlap: bool = False,
     ) -> None:
         self.network, self.params, self.team = network, params, team
+        self.ranks = ranks or Alone()
         self.objective = objective or MaskedWords()
         self.arenas = [params.zeros_like() for _ in range(team.size)]
+        can_overlap = overlap and team.size == 1 and self.ranks.size > 1
+        self.early = EarlySums(self.arenas[0], self.ranks) if can_overlap else None
         self.norm = 0.0
         """‖g‖ of the last gradients"""
         keep_freed_memory()
 
     def gradients(
-        self, batch: MaskedBatch, micro_batch: int, noise: Noise | None = None, relabel: Relabel | None = None
+        self,
+        batch: MaskedBatch,
+        micro_batch: int,
+        noise: Noise | None = None,
+        relabel: Relabel | None = None,
+        first_row: int = 0,
     ) -> Gradients:
-        """Of `batch`, at most `micro_batch` sequences at a time in each worker."""
+        """Of `batch`, at most `micro_batch` sequences at a time in each worker.
+
+        `first_row` is the number of its first row, where the batch is a rank's share of a larger one.
+        """
         if micro_batch < 1:
             raise ValueError(f"micro_batch={micro_batch}: choose 1 sequence or more")
         hands = deal(len(batch.ids), micro_batch, self.team.size)
-        scores = self.team.each(lambda worker: self.accumulate(worker, hands[worker], batch, noise, relabel))
+        scores = self.team.each(
+            lambda worker: self.accumulate(worker, hands[worker], batch, noise, relabel, first_row)
+        )
         at_work = [arena for arena, hand in zip(self.arenas, hands, strict=True) if hand]
-        squares = self.team.each(lambda worker: add_arenas(at_work, worker, self.team.size))
-        self.norm = norm_of(square for share in squares for square in share)
+        squares = self.summed(at_work)
         columns = zip(*(score for share in scores for score in share), strict=True)
-        loss, accuracy, *second = (fsum(column) for column in columns)
+        square = exact_sum(square for share in squares for square in share)
+        square, loss, accuracy, *second = self.ranks.totals(square, *(fsum(column) for column in columns))
+        self.norm = sqrt(square)
         return Gradients(loss, accuracy, at_work[0], (second[0], second[1]) if second else None)
+
+    def summed(self, at_work: list[Arena]) -> list[list[float]]:
+        """Add up all gradients, in the first arena; returns Σ g² of the blocks that are this rank's to look at."""
+        grads, squares = at_work[0], []
+        if self.ranks.size == 1 or len(at_work) > 1:
+            squares = self.team.each(lambda worker: add_arenas(at_work, worker, self.team.size))
+        if self.ranks.size == 1:
+            return squares
+        if self.early:
+            self.early.finish()
+        else:
+            self.ranks.sum(grads.flat)
+        first, workers = self.ranks.number * self.team.size, self.ranks.size * self.team.size
+        return self.team.each(lambda worker: squared_norms(grads, first + worker, workers))
 
     @np.errstate(
         over="ignore", invalid="ignore"
@@ -83,18 +120,22 @@ class TrainingStep:
         batch: MaskedBatch,
         noise: Noise | None,
         relabel: Relabel | None,
+        first_row: int = 0,
     ) -> list[tuple[float, ...]]:
         """Loss and accuracy of each micro-batch; their gradients, summed, are in this worker's arena."""
         grads, scores = self.arenas[worker], []
         unwritten = set(grads)
         for start, stop in hand:
             rows = batch.rows(start, stop)
-            own_noise = noise and replace(noise, first_row=noise.first_row + start)
+            own_noise = noise and replace(noise, first_row=noise.first_row + first_row + start)
             losses, t = self.objective.loss(self.network, self.params, rows, own_noise)
             scores.append(self.objective.scores(losses, rows, t))
             if relabel:
-                rows = relabel(rows, t, start)
+                rows = relabel(rows, t, first_row + start)
             t.unwritten = unwritten
+            if self.early and (start, stop) == hand[-1]:
+                self.early.begin(unwritten)
+                t.arrived = self.early.arrived
             self.objective.backward(self.network, rows, t, grads)
             del t  # or it would live until the next micro-batch has made its own
         for name in unwritten:

@@ -71,12 +71,16 @@ class MaskedStream:
     def __next__(self) -> MaskedBatch:
         return self.take(self.batch_size)
 
-    def take(self, count: int, k: int | None = None, done: float = 1.0) -> MaskedBatch:
+    def take(
+        self, count: int, k: int | None = None, done: float = 1.0, part: slice | None = None
+    ) -> MaskedBatch:
         """The next so many rows, with another number of words asked for if `k` says so.
 
-        `done` is the share of the run that lies behind: a curriculum opens more of the rows as it grows.
+        `done` is the share of the run that lies behind: a curriculum opens more of the rows as it grows. Of the rows,
+        only a `part` is made if one is named: those of others are passed over.
         """
-        batch = self.batch(self.next_row, count, k, done)
+        start, stop, _ = (part or slice(count)).indices(count)
+        batch = self.batch(self.next_row + start, stop - start, k, done)
         self.next_row += int(count)
         return batch
 

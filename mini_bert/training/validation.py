@@ -13,6 +13,7 @@ from mini_bert.core.array import Array
 from mini_bert.core.network import Network
 from mini_bert.data.rows import Rows
 from mini_bert.tokenizers.tokenizer import Tokenizer
+from mini_bert.training.cluster.ranks import Alone, Ranks
 from mini_bert.training.masking import Disguise, Exercise, Masking, masked_words
 from mini_bert.training.objectives import MaskedBatch, MaskedWords, Objective
 from mini_bert.training.parallel import Team
@@ -79,21 +80,24 @@ def examine(
     exam: MaskedBatch,
     team: Team,
     objective: Objective | None = None,
+    ranks: Ranks | None = None,
 ) -> Score:
-    """The score of a model in an exam; the team shares the rows."""
-    objective = objective or MaskedWords()
+    """The score of a model in an exam; the team shares the rows, and so do the teams of all ranks."""
+    objective, ranks = objective or MaskedWords(), ranks or Alone()
     starts = range(0, len(exam.ids), ROWS_AT_ONCE)
+    first, workers = ranks.number * team.size, ranks.size * team.size
 
     @np.errstate(over="ignore", invalid="ignore")  # a loss that is not finite says so itself
     def share(worker: int) -> list[tuple[tuple[float, ...], Any]]:
         scores = []
-        for start in starts[worker :: team.size]:
+        for start in starts[first + worker :: workers]:
             batch = exam.rows(start, start + ROWS_AT_ONCE)
             losses, trace = objective.loss(network, params, batch, keeps=False)
             scores.append((objective.scores(losses, batch, trace), objective.answers(batch, trace)))
         return scores
 
-    figures, answers = zip(*(found for scores in team.each(share) for found in scores), strict=True)
+    own = [found for scores in team.each(share) for found in scores]
+    figures, answers = zip(*(found for of_rank in ranks.tell(own) for found in of_rank), strict=True)
     loss, accuracy, *second = (fsum(column) for column in zip(*figures, strict=True))
     further = objective.further_scores(list(answers))
     second_loss, second_accuracy = second or (None, None)

@@ -15,7 +15,6 @@ BLOCK = re.compile(
     r"(?P<varies><!-- varies -->\s*)?^(?P<indent> *)```(?P<language>[^\n`]*)\n(?P<body>.*?)^(?P=indent)```\s*?$",
     re.MULTILINE | re.DOTALL,
 )
-PROMPT = "$ "
 NUMBER = r"\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?"
 FACTOR = 4
 """How far a number of a block marked `<!-- varies -->` may be from the one of a fresh run."""

@@ -13,6 +13,7 @@ import urllib.request
 from contextlib import redirect_stdout
 from itertools import groupby
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
@@ -22,6 +23,8 @@ from tests.integration.shell_home import fill
 from tests.integration.shell_smoke import ELSEWHERE, KEPT, SERVERS, SMOKE, Smoke, found
 
 PROGRAM = "mini-bert "
+SILENCE = 120.0
+"""Seconds after which a command that goes on, but never says that it is ready, is ended."""
 ALL = [command for page in PAGES for command in commands(page)]
 
 
@@ -77,6 +80,13 @@ def test_every_line_is_run_or_listed_with_its_reason():
     assert not unknown, "neither run nor listed in shell_smoke.py; a block that is no shell says ```text"
 
 
+def test_every_rule_is_needed():
+    lines = {" ".join(command.words[1:]) for command in ALL if not found(ELSEWHERE, command.text)}
+    needed = {found(SERVERS, line) or found(SMOKE, line) for line in lines}
+    needed |= {found(ELSEWHERE, command.text) for command in ALL}
+    assert {*SERVERS, *SMOKE, *ELSEWHERE} <= needed
+
+
 @pytest.mark.parametrize("page", TO_RUN, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_every_command_of_a_page_runs(page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch):
     forget_own_results(page, folder)
@@ -106,7 +116,8 @@ def trouble(command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
     if server := found(SERVERS, line):
         more, ready = SERVERS[server]
         code, printed = until_heard([*words, *more.split()], ready, folder)
-        return "" if code in (0, 130) else f"{command}\nended with {code}:\n{printed}"
+        is_well = code in (0, 130) and ready in printed
+        return "" if is_well else f"{command}\nended with {code}:\n{printed}"
     rule = found(SMOKE, line)
     monkeypatch.delenv("MINI_BERT_MODEL", raising=False)
     if rule and command.output is None:
@@ -155,14 +166,20 @@ def until_heard(words: list[str], ready: str, folder: Path) -> tuple[int, str]:
         env=os.environ | {"PYTHONPATH": str(ROOT), "MINI_BERT_MODEL": str(folder / "runs" / "stories")},
     )
     signal.signal(signal.SIGINT, before)
+    silence = Timer(SILENCE, process.kill)
+    silence.start()
     heard = ""
-    for line in process.stdout:
-        heard += line
-        if ready in line:
-            break
-    if address := re.search(r"http://\S+", heard):
-        with urllib.request.urlopen(address[0], timeout=60) as answer:
-            assert answer.status == 200
-    process.send_signal(signal.SIGINT if os.name != "nt" else signal.SIGTERM)
-    rest, _ = process.communicate(timeout=60)
+    try:
+        for line in process.stdout:
+            heard += line
+            if ready in line:
+                break
+        if address := re.search(r"http://\S+", heard):
+            with urllib.request.urlopen(address[0], timeout=60) as answer:
+                assert answer.status == 200
+        process.send_signal(signal.SIGINT if os.name != "nt" else signal.SIGTERM)
+        rest, _ = process.communicate(timeout=60)
+    finally:
+        silence.cancel()
+        process.kill()
     return process.returncode, heard + rest

@@ -211,6 +211,7 @@ def test_unknown_numbers_are_refused(model, reading, patterns, of, said):
 
 def test_figures_are_drawn(model, reading, tmp_path):
     flow = gradient_flow(model, reading)
+    assert flow._repr_png_().startswith(b"\x89PNG")
     assert ">layer 2<" in flow._repr_svg_()
     assert ">feed-forward<" in flow.magnitudes._repr_svg_()
     assert ">W_Q_0<" in gradient_histograms(model, reading, "W_*")._repr_svg_()

@@ -145,6 +145,7 @@ class TestApart:
             "import os\nos.remove('progress.json')": "changes files (os.remove)",
             f"import importlib\n{solution}": "reads our solution",
             "import socket\nsocket.create_connection(('127.0.0.1', 9))": "uses the network",
+            "import socket\nsocket.socket(type=socket.SOCK_DGRAM).sendto(b'', ('127.0.0.1', 9))": "uses the network",
             "import subprocess\nsubprocess.run(['true'])": "starts another program",
             "import os\nos.kill(os.getpid(), 9)": "ended your code (signal 9)",
             "while True: pass": "a loop that never ends",
@@ -156,7 +157,7 @@ class TestApart:
         verdicts = judged_each_apart(SOFTMAX, files, seconds=1)
         for verdict, told in zip(verdicts, sources.values(), strict=True):
             assert told in verdict.message
-        assert [verdict.kind for verdict in verdicts] == ["refused"] * 5 + ["ended", "slow", "passed"]
+        assert [verdict.kind for verdict in verdicts] == ["refused"] * 6 + ["ended", "slow", "passed"]
 
     def test_a_file_beside_it_does_not_stand_in_for_numpy(self, tmp_path):
         (tmp_path / "numpy.py").write_text("1 / 0")

@@ -48,8 +48,8 @@ def test_a_question_is_drawn_too_and_weighted_so_that_one_factor_suits_both():
     network = build_network(config)
     params, plain = lively_weights(network, 0), awkward_batch(CONFIG, 0, B=4)
     question = Question(np.zeros((4, 1), int), np.array([0, 1, 0, 1]), np.full(4, 0.25), importance=3.0)
-    batch, N = curvature_batch(replace(plain, question=question))
-    assert plain.labels.size == N
+    N = plain.labels.size
+    batch = curvature_batch(replace(plain, question=question), N, 4)
     assert batch.question is not None
     assert batch.question.importance == sqrt(3.0 * 4 / N)
     _, t = pretraining_loss(network, params, batch)

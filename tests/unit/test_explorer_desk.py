@@ -106,7 +106,15 @@ def test_gradients_that_were_asked_for_take_room_too(model):
     single = Kept(read(member32(model), TEXT))
     own = single.size
     _ = single.reading.exact
-    assert single.size >= 2 * own + 2 * single.reading.model.arena.flat.nbytes
+    assert single.size > 2.9 * own  # twice as wide, but for ids
+
+
+def test_exact_passes_of_one_model_share_its_weights_in_float64(model):
+    desk = Desk.of(member32(model))
+    one, other = (desk.reading(Question(text=TEXT, hidden=[place])).exact.passed for place in (1, 2))
+    assert one.trace.params is other.trace.params
+    assert one.trace.params.flat.dtype == np.float64
+    assert np.array_equal(one.trace.params.flat, desk.model("").arena.flat)
 
 
 def member32(model):

@@ -7,9 +7,9 @@ NumPy has no error function, and GELU needs one. Three fits cover the line, with
     float64   |x| < 1        x · N(z)                                                 7.3e-18         2.3e-16
     float64   1 ≤ |x| ≤ 6    ±(1 − exp(−z) F(t)),  t = (|x| − 3) / (|x| + 3)          3.6e-17         1.4e-16
 
-Beyond the last interval erf is ±1 in that dtype, so x is clipped. Errors are relative and the worst found:
-float64 against mpmath at 10⁵ points, float32 against float64 at every number from 2⁻¹⁴ to 4. The coefficients
-are minimax, by Remez exchange on the relative error in mpmath with 40 to 50 digits, rounded to the dtype.
+Beyond the last interval erf is less than a step of that dtype from ±1, so x is clipped. Errors are relative and the
+worst found: float64 against mpmath at 10⁵ points, float32 against float64 at every number from 2⁻¹⁴ to 4. The
+coefficients are minimax, by Remez exchange on the relative error in mpmath with 40 to 50 digits, rounded to the dtype.
 
 - 1/4 stands apart because erf(x)/x falls to 0.26 at 3.88: P/Q is small there, and so is its rounding error.
   P/Q alone fits as well but rounds to 5e-7, and above 1.

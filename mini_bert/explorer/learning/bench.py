@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Hashable
+from functools import cached_property
 from threading import Lock
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -16,13 +17,13 @@ import numpy as np
 from pydantic import Field
 
 from mini_bert.analysis.lessons import as_lesson, twin_of
-from mini_bert.core.arena import Arena
 from mini_bert.core.array import Array
 from mini_bert.evaluation.intrinsic.one_batch import Lesson
 from mini_bert.explorer.desk import Desk
 from mini_bert.explorer.learning.optimizers import KINDS, OptimizerName
 from mini_bert.explorer.question import Question, Request
 from mini_bert.models.mini import MiniBERT
+from mini_bert.training.blocks import cut
 from mini_bert.training.optimizers import Optimizer
 
 KEPT_BYTES = 384 * 1024**2
@@ -93,6 +94,7 @@ class Bench:
         self.kept_bytes = kept_bytes
         self.states: OrderedDict[Hashable, State] = OrderedDict()
         self.sights: OrderedDict[Hashable, Sight] = OrderedDict()
+        self.last_direction: tuple[Hashable, Array] | None = None
         self.lock = Lock()
 
     def walk(self, desk: Desk, question: Question, steps: Steps, *, sees_last: bool = False) -> Walked:
@@ -131,6 +133,14 @@ class Bench:
         self.put(question, (), state, sight)
         return [sight], state
 
+    def direction(self, desk: Desk, question: Question, state: State, steps: Steps) -> Array:
+        """u of w ← w − η u, if the last of these steps were taken from this state, with the rate η."""
+        key = question.key, steps
+        known = self.last_direction
+        if known is None or known[0] != key:
+            known = self.last_direction = key, Hand.at(desk, question).direction(state, steps)
+        return known[1]
+
     def put(
         self, question: Question, steps: Steps, state: State, sight: Sight, keeps_state: bool = True
     ) -> None:
@@ -151,7 +161,11 @@ class Hand:
     """Takes the steps, on a twin of the model."""
 
     def __init__(self, model: MiniBERT, lesson: Lesson) -> None:
-        self.lesson, self.twin = lesson, twin_of(model)
+        self.model, self.lesson = model, lesson
+
+    @cached_property
+    def twin(self) -> MiniBERT:
+        return twin_of(self.model)
 
     @classmethod
     def at(cls, desk: Desk, question: Question) -> Hand:
@@ -159,15 +173,15 @@ class Hand:
         return cls(model, as_lesson(model, desk.reading(question)))
 
     def start(self) -> tuple[Sight, State]:
-        sight, gradient, probs = self.look()
-        return sight, State(self.twin.arena.flat.copy(), {}, {}, gradient, probs)
+        sight, gradient, probs = self.look(self.model)
+        return sight, State(self.model.arena.flat, {}, {}, gradient, probs)
 
     def step(self, state: State, steps: Steps) -> tuple[Sight, State]:
         """The last of these steps, from the state after those before it."""
         optimizer = self.optimizer(state, steps)
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            optimizer.step(arena_of(self.twin.arena, state.gradient))
-        sight, gradient, probs = self.look()
+            optimizer.step(self.twin.arena.over(state.gradient))
+        sight, gradient, probs = self.look(self.twin)
         moments = {name: arena.flat for name, arena in optimizer.moments().items()}
         return sight, State(self.twin.arena.flat.copy(), moments, optimizer.state(), gradient, probs)
 
@@ -182,14 +196,29 @@ class Hand:
         made.learning_rate = steps[-1].rate
         return made
 
-    def look(self) -> tuple[Sight, Array, Array]:
+    def direction(self, state: State, steps: Steps) -> Array:
+        """None of these optimizers turns with the rate: a step with the rate 1 tells where it would go."""
+        optimizer = self.optimizer(state, (*steps[:-1], steps[-1].model_copy(update={"rate": 1.0})))
+        optimizer.step(self.twin.arena.over(state.gradient))
+        direction: Array = state.weights - self.twin.arena.flat
+        return direction
+
+    def loss_at(self, state: State, direction: Array, rate: float) -> float:
+        """The loss with the weights w − η u."""
+        flat = self.twin.arena.flat
+        for at in cut(0, flat.size):
+            np.multiply(direction[at], -rate, out=flat[at])
+            flat[at] += state.weights[at]
+        return self.loss()
+
+    def look(self, model: MiniBERT) -> tuple[Sight, Array, Array]:
         """One forward and one backward pass with the weights as they are."""
         batch, objective = self.lesson
-        gradient = self.twin.arena.zeros_like()
+        gradient = model.arena.zeros_like()
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            losses, t = objective.loss(self.twin.network, self.twin.arena, batch)
+            losses, t = objective.loss(model.network, model.arena, batch)
             probs = t["word_probs"][0].copy()
-            objective.backward(self.twin.network, batch, t, gradient)
+            objective.backward(model.network, batch, t, gradient)
         best = np.argsort(-probs, axis=-1, kind="stable")[:, :TOP]
         answer_p = np.take_along_axis(probs, batch.labels[0][:, None], -1)[:, 0]
         best_p = np.take_along_axis(probs, best, -1)
@@ -200,13 +229,6 @@ class Hand:
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             losses, _ = objective.loss(self.twin.network, self.twin.arena, batch, keeps=False)
             return float(objective.total(losses, batch))
-
-
-def arena_of(like: Arena, flat: Array) -> Arena:
-    """An arena of the same layout whose numbers are those of `flat`, copied."""
-    made = like.zeros_like()
-    made.flat[:] = flat
-    return made
 
 
 BENCHES: WeakKeyDictionary[Desk, Bench] = WeakKeyDictionary()

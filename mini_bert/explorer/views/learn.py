@@ -12,11 +12,10 @@ from pydantic import Field
 
 from mini_bert.analysis.lessons import twin_of
 from mini_bert.analysis.reading import Reading
-from mini_bert.core.array import Array
 from mini_bert.errors import unknown
 from mini_bert.explorer.answers import Answer
 from mini_bert.explorer.desk import Desk
-from mini_bert.explorer.learning.bench import TOP, Hand, Sight, State, Step, Walked, arena_of, bench_of
+from mini_bert.explorer.learning.bench import TOP, Hand, Sight, State, Step, Walked, bench_of
 from mini_bert.explorer.learning.changes import (
     OTHERS,
     WORD_TABLES,
@@ -147,8 +146,10 @@ def unlearned(model: MiniBERT, walked: Walked, texts: tuple[str, ...]) -> dict[s
     """What the model says of other sentences now; `others_note` says why nothing can be said."""
     if not np.isfinite(walked.last.weights).all():
         return {"others": [], "others_note": "The weights are no numbers any more: it says nothing at all."}
-    twin = twin_of(model)
-    twin.arena.flat[:] = walked.last.weights
+    twin = model
+    if walked.steps:
+        twin = twin_of(model)
+        twin.arena.flat[:] = walked.last.weights
     try:
         return {"others": other_sentences(model, twin, texts or OTHERS), "others_note": ""}
     except ValueError as refused:
@@ -158,32 +159,19 @@ def unlearned(model: MiniBERT, walked: Walked, texts: tuple[str, ...]) -> dict[s
 
 
 def give_rates(desk: Desk, asked: RatesAsked) -> dict[str, Any]:
-    """Loss(w − η u) for many η, where u is the direction in which this optimizer would go next.
-
-    None of these optimizers turns with the rate, so u is found once, by a step with the rate 1.
-    """
+    """Loss(w − η u) for many η, where u is the direction in which this optimizer would go next."""
     question, _ = with_a_word_to_tell(desk, asked.question)
     walked = bench_of(desk).walk(desk, question, asked.steps)
     if not walked.sights[-1].is_finite:
         raise ValueError("the loss is no number any more, so there is no step to try; undo the last one")
     hand, state = Hand.at(desk, question), walked.last
-    direction = direction_of(hand, state, (*walked.steps, Step(optimizer=asked.optimizer, rate=1.0)))
+    next_step = Step(optimizer=asked.optimizer, rate=1.0)
+    direction = bench_of(desk).direction(desk, question, state, (*walked.steps, next_step))
     losses = []
     for rate in asked.rates:
         desk.go_on()
-        flat = hand.twin.arena.flat
-        np.multiply(direction, -rate, out=flat)
-        flat += state.weights
-        losses.append(hand.loss())
+        losses.append(hand.loss_at(state, direction, rate))
     return {"rates": np.array(asked.rates), "losses": losses, "loss": walked.sights[-1].loss}
-
-
-def direction_of(hand: Hand, state: State, steps: tuple[Step, ...]) -> Array:
-    """u of w ← w − η u"""
-    optimizer = hand.optimizer(state, steps)
-    optimizer.step(arena_of(hand.twin.arena, state.gradient))
-    direction: Array = state.weights - hand.twin.arena.flat
-    return direction
 
 
 def give_change(desk: Desk, asked: ChangeAsked) -> dict[str, Any]:

@@ -61,7 +61,7 @@ class Objective(ABC):
         return *words, float(losses.second), answers
 
     def answers(self, batch: MaskedBatch, t: Trace) -> Any:
-        """What of a pass is wanted for scores that are no means over batches; None if there are no such scores."""
+        """What scores need of a pass that are no means over batches, as plain values; None if there are none."""
         return None
 
     def further_scores(self, answers: list[Any]) -> dict[str, float]:

@@ -71,12 +71,12 @@ class ReplacedTokens(Objective):
         told = ((t["replaced_probs"] > 0.5) == t["replaced"]) * question.weights
         return float(losses.words), found, float(losses.second), float(told.sum())
 
-    def answers(self, batch: MaskedBatch, t: Trace) -> tuple[Array, Array]:
+    def answers(self, batch: MaskedBatch, t: Trace) -> tuple[list[float], list[int]]:
         """How likely each token was replaced, and whether it was."""
         asked = asked_of(batch)[0].weights > 0
-        return t["replaced_probs"][asked], t["replaced"][asked]
+        return t["replaced_probs"][asked].tolist(), t["replaced"][asked].tolist()
 
-    def further_scores(self, answers: list[tuple[Array, Array]]) -> dict[str, float]:
+    def further_scores(self, answers: list[tuple[list[float], list[int]]]) -> dict[str, float]:
         """The area under the curve of a detector: how often a replaced token looks more so than a real one."""
         probs, replaced = (np.concatenate(parts) for parts in zip(*answers, strict=True))
         return {"auc": area_under_curve(probs, replaced)}

@@ -1,0 +1,70 @@
+"""How ranks begin together: the same package, settings and text on all of them, or none begins."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from mini_bert import __version__
+from mini_bert.data.fingerprints import hashed
+from mini_bert.reports import Report, silent
+from mini_bert.tokenizers.tokenizer import Tokenizer
+from mini_bert.training.assembly import workers_of
+from mini_bert.training.cluster.ranks import Ranks
+from mini_bert.training.config import TrainingConfig
+from mini_bert.training.materials import Materials, materials
+from mini_bert.training.parallel import available_cores
+from mini_bert.training.trainer import Trainer
+
+
+def refuse_other_settings(config: TrainingConfig, ranks: Ranks) -> None:
+    ranks.refuse_different(
+        lambda: {"version of mini-bert": __version__, **settings_of(config)},
+        "start the same command with the same package on every rank",
+    )
+
+
+def settings_of(config: TrainingConfig) -> dict[str, str]:
+    """Every setting by its name: {"seed": "1", "batch.size": "32", ...}"""
+    found: dict[str, str] = {}
+    for name, value in config.model_dump().items():
+        inside = (
+            {f"{name}.{key}": each for key, each in value.items()}
+            if isinstance(value, dict)
+            else {name: value}
+        )
+        found |= {key: str(each) for key, each in inside.items()}
+    return found
+
+
+def refuse_other_text(trainer: Trainer, ranks: Ranks) -> None:
+    ranks.refuse_different(
+        lambda: {
+            "text": hashed(trainer.stream.state()),
+            "exam": hashed([hashed(exam.ids.tolist()) for exam in trainer.exams.values()]),
+            "teacher": hashed(trainer.goal.objective.state()),
+        },
+        "let all ranks read the same files",
+    )
+
+
+def materials_for_all(
+    config: TrainingConfig, tokenizer_folder: Path, ranks: Ranks, report: Report = silent
+) -> Materials:
+    """The leader makes the text first, so that ranks beside it find it made; the others take over its vocabulary."""
+    made = ranks.lead(lambda: materials(config, tokenizer_folder, report))
+    vocabulary = ranks.first(made and made.tokenizer.to_json())
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "tokenizer.json"
+        file.write_text(json.dumps(vocabulary), "utf-8")
+        return ranks.agreed(lambda: made or materials(config, Path(folder)))
+
+
+def workers_beside(config: TrainingConfig, tokenizer: Tokenizer, ranks: Ranks) -> int:
+    """The threads of each rank: not more than its part of the machine's cores, and as many on all."""
+    wanted = workers_of(config, tokenizer, ranks.size)
+    if ranks.size == 1:
+        return wanted
+    fitting = max(1, min(wanted, len(available_cores()) // ranks.beside))
+    return min(int(found) for found in ranks.tell(fitting))

@@ -1,0 +1,101 @@
+"""Ranks that MPI connects: mpiexec -n 4 mini-bert train ...
+
+Every call is started without blocking and then asked after, the processor given up between two questions: ranks that
+share a core let each other compute, and a signal is noticed while a rank waits.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import traceback
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mini_bert.core.array import Array
+from mini_bert.training.cluster.ranks import Ranks
+
+BUCKET = 1 << 20
+"""Entries that are summed at a time: MPI needs as much room beside as one sum has."""
+FAILED = 2
+give_way = getattr(os, "sched_yield", lambda: time.sleep(0))
+
+
+class Going:
+    """A request of MPI's. It gets on only while someone asks after it."""
+
+    def __init__(self, request: Any) -> None:
+        self.request = request
+
+    def is_done(self) -> bool:
+        return bool(self.request.Test())
+
+    def wait(self) -> None:
+        while not self.is_done():
+            give_way()
+
+
+class MPIRanks(Ranks):
+    """The processes of MPI's world. `MPI` is the module of that name in mpi4py."""
+
+    def __init__(self, MPI: Any) -> None:
+        self.MPI, self.world = MPI, MPI.COMM_WORLD
+        self.number, self.size = self.world.rank, self.world.size
+        machine = self.world.Split_type(MPI.COMM_TYPE_SHARED)
+        self.beside = machine.size
+        machine.Free()
+
+    def wait(self, request: Any) -> None:
+        Going(request).wait()
+
+    def sum(self, array: Array) -> None:
+        for start in range(0, array.size, BUCKET):
+            self.start_sum(array[start : start + BUCKET]).wait()
+
+    def start_sum(self, array: Array) -> Going:
+        return Going(self.world.Iallreduce(self.MPI.IN_PLACE, array))
+
+    def gather(self, content: bytes) -> list[bytes]:
+        sizes = np.zeros(self.size, np.int64)
+        self.wait(self.world.Iallgather(np.array([len(content)]), sizes))
+        all_of_them = bytearray(int(sizes.sum()))
+        self.wait(self.world.Iallgatherv(content, [all_of_them, (sizes, starts_of(sizes)), self.MPI.BYTE]))
+        return [
+            bytes(all_of_them[start : start + size])
+            for start, size in zip(starts_of(sizes), sizes, strict=True)
+        ]
+
+    def spread(self, array: Array) -> None:
+        self.wait(self.world.Ibcast(array))
+
+    def complete(self, array: Array, stretches: Sequence[slice]) -> None:
+        sizes, starts = (
+            [at.stop - at.start for at in stretches],
+            [at.start for at in stretches],
+        )
+        self.wait(self.world.Iallgatherv(self.MPI.IN_PLACE, [array, (sizes, starts)]))
+
+    def collect(self, stretch: Array, sizes: Sequence[int]) -> Array | None:
+        found = np.empty(sum(sizes), stretch.dtype) if self.leads else None
+        received = [found, (sizes, starts_of(sizes))] if self.leads else None
+        self.wait(self.world.Igatherv(stretch, received))
+        return found
+
+    def end_all(self, error: BaseException) -> None:
+        if not isinstance(error, (ValueError, KeyboardInterrupt)):
+            traceback.print_exception(error)
+        said = "interrupted" if isinstance(error, KeyboardInterrupt) else str(error) or type(error).__name__
+        print(
+            f"error: rank {self.number} of {self.size}: {said}; all ranks end with it",
+            file=sys.stderr,
+            flush=True,
+        )
+        self.world.Abort(FAILED)
+
+
+def starts_of(sizes: Sequence[int] | Array) -> list[int]:
+    """Where each begins when they lie one behind the other."""
+    return [int(start) for start in np.cumsum([0, *sizes])[:-1]]
