@@ -95,6 +95,8 @@ ELSEWHERE = {
     r"make\b": "targets of the Makefile, which CI calls by themselves",
     r"(python3|py) -m venv|\.venv.(bin|Scripts).": "makes an environment; CI begins with that",
     r"python examples/": "tests/integration/test_examples.py runs the examples",
+    r"mpiexec ": "tests/cluster starts several ranks, where MPI is installed",
+    r"pip install ": "changes the environment",
     r"curl ": "asks a running explorer; tests/unit/test_explorer_requests.py asks the same of its app",
     r"mini-bert .*--model bert-base-uncased": "a name on the hub",
     r"mini-bert diagnose runs/repeated": "a run of 1,500 steps; tests/integration/test_museum.py trains such ones",
