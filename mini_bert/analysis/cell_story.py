@@ -103,7 +103,7 @@ def made_name(graph: Graph, name: str) -> str:
 
 def checked_index(name: str, index: Sequence[int], shape: tuple[int, ...]) -> Index:
     """An index that is within the shape."""
-    place = tuple(int(one) for one in np.atleast_1d(np.asarray(index, int))) if len(index) else ()
+    place = tuple(int(one) for one in index)
     if len(place) != len(shape) or not all(0 <= one < size for one, size in zip(place, shape, strict=True)):
         last = ", ".join(str(size - 1) for size in shape)
         raise ValueError(

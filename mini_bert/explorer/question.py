@@ -5,11 +5,14 @@ Every request carries the whole question, so that the server keeps nothing that 
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 MOST_PLACES, MOST_EDITS = 2_000, 100
+LONGEST_NAME = 300
+"""Letters of a model's name, or of a word that is to be told."""
+Name = Annotated[str, Field(max_length=LONGEST_NAME)]
 
 
 class Request(BaseModel):
@@ -44,10 +47,10 @@ class Question(Request):
     """`hidden` are places whose pieces the model does not see; `target` are words to be told by place, in the stead of
     a hidden piece or at a [MASK] that is written in the text. The model "" is the server's first."""
 
-    model: str = ""
+    model: Name = ""
     text: str
     hidden: tuple[int, ...] = Field((), max_length=MOST_PLACES)
-    target: dict[int, str] = Field({}, max_length=MOST_PLACES)
+    target: dict[int, Name] = Field({}, max_length=MOST_PLACES)
     edits: tuple[Edit, ...] = Field((), max_length=MOST_EDITS)
 
     @field_validator("hidden", mode="after")

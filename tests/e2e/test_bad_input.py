@@ -85,9 +85,11 @@ def test_of_a_text_without_a_known_word_each_view_tells_what_it_can(page, addres
             expect(part(page, "problem")).to_have_count(0)
 
 
-def test_an_address_with_nonsense_in_it(page, address):
+@pytest.mark.parametrize("view", ["nothing", "constructor"])
+def test_an_address_with_nonsense_in_it(page, address, view):
     page.goto(
-        f"{address}/#view=nothing&text=Hello&hidden=x,-3,99999999&edit=9.9.loud&forward.cell=no&learn.steps=sgd:-1"
+        f"{address}/#view={view}&text=Hello&hidden=x,-3,99999999&edit=9.9.loud&forward.cell=no&learn.steps=sgd:-1"
+        "&learn.show=toString&predictions.way=back"
     )
     expect(page.locator("[data-view=words] .panel").first).to_be_visible()
     for view in VIEWS:

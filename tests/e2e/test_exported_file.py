@@ -67,3 +67,20 @@ def test_what_is_not_in_the_file_is_told(page, saved):
     expect(page.locator("[data-test=problem]")).to_contain_text("This needs the program")
     page.locator("[data-test=tab-attention]").click()
     expect(page.locator("[data-test=problem]")).to_have_count(0)
+
+
+@pytest.mark.usefixtures("offline")
+def test_who_has_gone_hears_of_no_answer(page, saved):
+    page.goto(saved)
+    told = page.evaluate(
+        """async text => {
+          const { ask } = await import("mini-bert/js/source.js");
+          const leaving = new AbortController();
+          const question = { model: "", text, hidden: [], target: {}, edits: [] };
+          const answer = ask("attention", { question }, { signal: leaving.signal });
+          leaving.abort();
+          return answer.then(() => "an answer", (error) => error.name);
+        }""",
+        TEXT,
+    )
+    assert told == "AbortError"

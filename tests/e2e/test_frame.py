@@ -146,3 +146,10 @@ def test_the_address_of_another_sentence_is_followed(page, address):
     page.evaluate("hash => { location.hash = hash }", link("words", "Good day."))
     expect(part(page, "text")).to_have_value("Good day.")
     assert TEXT not in page.locator("[data-view=words]").inner_text()
+
+
+def test_hidden_places_are_asked_for_in_their_order(page, address):
+    """The program orders them too, and a saved page finds its answers by what was asked."""
+    with page.expect_request("**/api/attention") as asked:
+        opened(page, address, "attention", hidden="4,2,4")
+    assert asked.value.post_data_json["question"]["hidden"] == [2, 4]

@@ -146,6 +146,7 @@ def test_a_slope_agrees_and_leaves_the_weights_as_they_were(desk, name, of, inde
         ("Q_0", "value", (0, 1, 2), "no such number"),
         ("Q_0", "value", (0, 1, 2, 99), r"choose from \[0, 0, 0, 0\]"),
         ("Q_0", "value", (0, 0, -1, 0), "no such number"),
+        ("Q_0", "value", (0, 0, 10**30, 0), "no such number"),
         ("Q_7", "value", (0,), "Q_7"),
         ("W_Q_0", "value", (0, 0), 'of="weight"'),
     ],

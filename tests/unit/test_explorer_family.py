@@ -76,6 +76,10 @@ class TestCards:
         assert here == {"mini": ["own"], "gpt2": ["other"]}
         assert answer["chosen"] == "mini"
 
+    def test_a_model_that_is_not_here_is_told(self, desk):
+        with pytest.raises(ValueError, match="giant"):
+            give_family(desk, FamilyAsked(question=Question(model="giant", text="")))
+
 
 class TestSteps:
     @pytest.mark.parametrize("name", SMALL)

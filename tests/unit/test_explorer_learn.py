@@ -224,6 +224,8 @@ def test_too_many_steps_and_wrong_ones_are_refused():
 def test_other_sentences_need_a_hidden_word(desk):
     with pytest.raises(ValueError, match=r"\[MASK\]"):
         learn(desk, others=("A dog.",))
+    with pytest.raises(ValueError, match="2,001 characters"):
+        learn(desk, others=("a" * 2_001,))
     (other,) = learn(desk, others=("A [MASK].",))["others"]
     assert other["text"] == "A [MASK]."
 

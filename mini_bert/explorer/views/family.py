@@ -47,7 +47,7 @@ def give_family(desk: Desk, asked: FamilyAsked) -> dict[str, Any]:
             {**asdict(card), "here": [name for name, kind in here.items() if kind == card.name]}
             for card in cards()
         ],
-        "chosen": here[asked.question.model or library.default],
+        "chosen": card_of(desk.model(asked.question.model).config),
     }
 
 

@@ -14,7 +14,7 @@ from mini_bert.analysis.lessons import twin_of
 from mini_bert.analysis.reading import Reading
 from mini_bert.errors import unknown
 from mini_bert.explorer.answers import Answer
-from mini_bert.explorer.desk import Desk
+from mini_bert.explorer.desk import Desk, check_length
 from mini_bert.explorer.learning.bench import TOP, Hand, Sight, State, Step, Walked, bench_of
 from mini_bert.explorer.learning.changes import (
     OTHERS,
@@ -64,6 +64,8 @@ class ChangeAsked(Asked):
 
 
 def give_learn(desk: Desk, asked: LearnAsked) -> dict[str, Any]:
+    for text in asked.others:
+        check_length(text, desk.limits)
     question, note = with_a_word_to_tell(desk, asked.question)
     reading, model = desk.reading(question), desk.model(question.model)
     walked = bench_of(desk).walk(desk, question, asked.steps, sees_last=True)

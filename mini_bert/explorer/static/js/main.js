@@ -52,7 +52,7 @@ let updates = 0;
 let refusals = 0;
 
 async function showView() {
-  const id = get().view in VIEWS ? get().view : "words";
+  const id = Object.hasOwn(VIEWS, get().view) ? get().view : "words";
   wanted = id;
   if (mounted.id === id) return update();
   let module;

@@ -77,7 +77,7 @@ export async function ask(name, body, { signal, fresh = false } = {}) {
     tell({ name, milliseconds: 0, busy: flying.size > 0 });
     return remembered(key);
   }
-  if (snapshot) return fromSnapshot(name, key, body);
+  if (snapshot) return unlessGone(fromSnapshot(name, key, body), signal);
   let flight = fresh ? undefined : flying.get(key);
   if (!flight) flight = start(name, key, body, fresh);
   return joined(flight, signal);
@@ -102,7 +102,7 @@ function remembered(key) {
 }
 
 function remember(key, answer, bytes) {
-  if (bytes > KEPT_BYTES / 4) return;
+  if (bytes > KEPT_BYTES / 4 || kept.has(key)) return;
   kept.set(key, { answer, bytes });
   keptBytes += bytes;
   for (const [oldest, { bytes: less }] of kept) {
@@ -187,6 +187,13 @@ function joined(flight, signal) {
     signal?.addEventListener("abort", leave, { once: true });
     flight.promise.then(resolve, reject).finally(() => signal?.removeEventListener("abort", leave));
   });
+}
+
+/** What a file is asked is found out in any case, but nobody who has gone hears of it. */
+async function unlessGone(promise, signal) {
+  await promise.catch(() => {});
+  if (signal?.aborted) throw gone();
+  return promise;
 }
 
 function giveUp(flight) {

@@ -65,7 +65,7 @@ export function fromHash(hash) {
   if (parts.get("view")) found.view = parts.get("view");
   found.model = parts.get("model") ?? "";
   found.text = parts.get("text") ?? FIRST_TEXT;
-  found.hidden = (parts.get("hidden") ?? "").split(",").filter((one) => /^\d{1,6}$/.test(one)).map(Number);
+  found.hidden = inOrder((parts.get("hidden") ?? "").split(",").filter((one) => /^\d{1,6}$/.test(one)).map(Number));
   for (const one of parts.getAll("target")) {
     const [, place, word] = /^(\d{1,6}):(.+)$/s.exec(one) ?? [];
     if (word) found.target[Number(place)] = word;
@@ -73,6 +73,11 @@ export function fromHash(hash) {
   found.edits = parts.getAll("edit").map(editFromText).filter(Boolean);
   for (const [key, value] of parts) if (key.includes(".") && value) found[key] = value;
   return found;
+}
+
+/** Places as the program tells them: each once, the first first. */
+function inOrder(places) {
+  return [...new Set(places)].sort((a, b) => a - b);
 }
 
 function number(text) {

@@ -11,13 +11,18 @@ export async function piecesOf(page, state) {
   return (await cutOf(page, state)).map((one) => one.piece);
 }
 
+let chosen = 0; // how often a model was chosen: one that loads slowly must not win over a later choice
+
 /** Takes another model, which may cut the text otherwise and has other heads. */
 export async function takeModel(page, model) {
+  const mine = (chosen += 1);
   const state = page.state();
   const [before, after] = await Promise.all(
     [state, { ...state, model }].map((one) => piecesOf(page, one).catch(() => [])),
   );
-  page.set({ model, ...moved(state, before, after), edits: [] });
+  if (mine !== chosen) return;
+  if (page.state() !== state) await takeModel(page, model); // the text or what is hidden has changed meanwhile
+  else page.set({ model, ...moved(state, before, after), edits: [] });
 }
 
 export const usesPlaces = (state) =>

@@ -71,14 +71,16 @@ export function sentence(host, page) {
   /** Takes a new text over; hidden pieces stay hidden where they are still there. */
   async function take(text) {
     const state = page.state();
+    taking = null;
     if (text === state.text) return;
     let changes = { text };
     if (usesPlaces(state)) {
       taking = text;
-      const after = await piecesOf(page, { ...state, text }).catch(() => []);
+      const both = [state, { ...state, text }].map((one) => piecesOf(page, one).catch(() => []));
+      const [before, after] = await Promise.all(both);
       if (taking !== text) return; // typed on meanwhile
       taking = null;
-      changes = { text, ...moved(page.state(), pieces, after) };
+      changes = { text, ...moved(page.state(), before, after) };
     }
     page.set(changes, { replace: document.activeElement === box });
   }

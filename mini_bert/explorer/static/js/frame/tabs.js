@@ -45,7 +45,7 @@ export function tabs(host, views, page) {
 
   let shown = null;
   function update(state) {
-    const chosen = state.view in views ? state.view : ids[0];
+    const chosen = Object.hasOwn(views, state.view) ? state.view : ids[0];
     buttons.forEach((button, i) => {
       button.setAttribute("aria-selected", String(ids[i] === chosen));
       button.tabIndex = ids[i] === chosen ? 0 : -1;

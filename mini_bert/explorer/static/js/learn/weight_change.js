@@ -25,7 +25,8 @@ export function weightChange(host, page) {
     const matrices = (steps.length ? ordered : weights).filter((one) => one.shape.length > 1);
     const name =
       weights.find((one) => one.name === state["learn.weight"])?.name ?? matrices[0]?.name ?? weights[0].name;
-    const way = state["learn.show"] in WAYS ? state["learn.show"] : steps.length ? "difference" : "before";
+    const usual = steps.length ? "difference" : "before";
+    const way = Object.hasOwn(WAYS, state["learn.show"]) ? state["learn.show"] : usual;
     if (document.activeElement !== choose) {
       clear(
         choose,
@@ -74,5 +75,11 @@ export function weightChange(host, page) {
       : `Nothing has moved yet: these are rows of ${found.name} as they were trained.`;
   }
 
-  return { update, close: () => asking?.abort() };
+  return {
+    update,
+    close() {
+      asking?.abort();
+      map?.destroy();
+    },
+  };
 }

@@ -93,5 +93,6 @@ export function layerSimilarity(host) {
       if (map) map.update(options);
       else map = heatmap(frame, options);
     },
+    close: () => map?.destroy(),
   };
 }

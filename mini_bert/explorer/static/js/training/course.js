@@ -243,7 +243,7 @@ export function coursePanel(host, { onChange }) {
     get index() {
       return index;
     },
-    stop,
+    close: () => (stop(), Object.values(parts).forEach((one) => one.destroy?.())),
   };
 }
 

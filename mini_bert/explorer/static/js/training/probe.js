@@ -106,5 +106,5 @@ export function probePanel(host, { onStart }) {
   }
 
   forget();
-  return { element, forget, offer, next, add, setBusy };
+  return { element, forget, offer, next, add, setBusy, close: () => drawn?.destroy() };
 }

@@ -208,6 +208,7 @@ export function mount(root, page) {
     unmount() {
       stop();
       asking?.abort();
+      shares?.destroy();
       gradient?.unmount();
       cell?.unmount();
       check.close();

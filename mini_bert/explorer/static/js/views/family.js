@@ -80,6 +80,7 @@ export function mount(root, page) {
   const bare = () => ({ model: page.question().model, text: "", hidden: [], target: {}, edits: [] });
 
   async function update(now) {
+    controllers.family?.abort(); // also one for a model that was chosen and taken back
     try {
       if (family?.model !== now.model) {
         const answer = await page.ask("family", { question: bare() }, { signal: renewed("family") });

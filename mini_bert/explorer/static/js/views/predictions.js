@@ -85,7 +85,7 @@ export function mount(root, page) {
   }
 
   async function askCauses(question, found, place, state, signal) {
-    const way = state["predictions.way"] ?? "gradient";
+    const way = chosenWay(state);
     const body = { question: { ...question, edits: [] } };
     if (place !== found.places[0].place) body.place = place;
     if (way !== "gradient") body.way = way;
@@ -167,7 +167,7 @@ export function mount(root, page) {
 
   function drawCauses(state) {
     give(causesHost, "hidden", !because);
-    if (because) causes.update(because, state["predictions.way"] ?? "gradient", state.edits.length > 0);
+    if (because) causes.update(because, chosenWay(state), state.edits.length > 0);
   }
 
   /** A word is taken over if the model can tell it; else the message says why not, and all stays. */
@@ -191,6 +191,8 @@ export function mount(root, page) {
     },
   };
 }
+
+const chosenWay = (state) => (state["predictions.way"] === "integrated" ? "integrated" : "gradient");
 
 function chosenPlace(state) {
   const given = state["predictions.place"];

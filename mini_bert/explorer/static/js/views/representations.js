@@ -72,8 +72,8 @@ export function mount(root, page) {
     state = given;
     const body = { question: page.question(), texts: textsOf(state) };
     const key = JSON.stringify([body.question.model, body.question.text, body.texts]);
+    asking?.abort(); // also one for a sentence that was typed and taken back
     if (key === asked && answer) return redraw(false);
-    asking?.abort();
     asking = new AbortController();
     try {
       const found = await page.ask("representations", plain(body), { signal: asking.signal });
@@ -120,6 +120,7 @@ export function mount(root, page) {
       motion.stop();
       slider.close();
       cloud.close();
+      similarity.close();
       endTheme();
     },
   };

@@ -46,10 +46,12 @@ export function mount(root, page) {
   };
 
   async function update(now) {
+    controllers.runs?.abort(); // also one for a model that was chosen and taken back
     try {
       if (!listed || listed.model !== now.model) await list(now);
       const id = wanted(now);
       if (id === null) return;
+      top.choose(id);
       if (run?.id !== id) await load(id);
       await follow(page.state());
     } catch (error) {
@@ -81,13 +83,13 @@ export function mount(root, page) {
     stopWatching();
     const signal = renewed("run");
     const answer = await page.ask("run", { question: question(), run: id, after: -1 }, { signal, fresh: !page.isFile });
+    if (wanted(page.state()) !== id) return run && watch(run.answer.run.state); // another was chosen meanwhile
     run = { id, panels: answer.panels, thorough: null };
     asked = "";
     for (const name of ["diagnosis", "course", "probe"]) controllers[name]?.abort();
     course.forget();
     probes.forget();
-    top.choose(id);
-    show(answer);
+    return show(answer);
   }
 
   function show(answer) {
@@ -227,7 +229,8 @@ export function mount(root, page) {
     update,
     unmount() {
       stopWatching();
-      course.stop();
+      course.close();
+      probes.close();
       grid.destroy();
       for (const one of Object.values(controllers)) one?.abort();
     },
