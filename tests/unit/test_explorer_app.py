@@ -125,6 +125,8 @@ BAD = {
     "negative place": b'{"question": {"text": "a", "hidden": [-1]}}',
     "place of a target": b'{"question": {"text": "a", "target": {"99999999999999999999": "cow"}}}',
     "no place": b'{"question": {"text": "a", "target": {"x": "cow"}}}',
+    "no such word, and long": b'{"question": {"text": "a", "target": {"1": "' + b"q" * 9000 + b'"}}}',
+    "no such model, and long": b'{"question": {"text": "a", "model": "' + b"q" * 9000 + b'"}}',
     "no word": b'{"question": {"text": "a", "target": {"1": "qqqqqqq"}}}',
     "many places": b'{"question": {"text": "a", "hidden": [' + b"1," * 9000 + b"1]}}",
     "no head": b'{"question": {"text": "a", "edits": [{"layer": 99, "head": 0, "kind": "off"}]}}',

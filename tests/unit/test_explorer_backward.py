@@ -58,6 +58,16 @@ def test_the_first_step_is_guess_minus_truth(model, desk):
     for word in place["words"]:
         assert_close(word["slope"], p[word["id"]] - (word["id"] == right))
     assert [word["is_answer"] for word in place["words"]].count(True) == 1
+
+
+def test_of_scores_beyond_the_vocabulary_only_the_sum_is_told(tokenizer):
+    known = tokenizer.vocab_size
+    model = small_model(tokenizer, vocab_size=known + 20)
+    model.arena["head.decoder.bias"][known:] = 5
+    (place,) = walk(Desk.of(model), hidden=(2,))["asked"]
+    assert all(word["id"] < known for word in place["words"])
+    assert place["others"] + len(place["words"]) == known + 20
+    assert_close(place["others_slope"], -sum(word["slope"] for word in place["words"]))
     assert abs(sum(word["slope"] for word in place["words"]) + place["others_slope"]) < 1e-12
 
 

@@ -15,7 +15,7 @@ from mini_bert.explorer.desk import Desk
 from mini_bert.explorer.learning.chosen_word import with_a_word_to_tell
 from mini_bert.explorer.learning.walk_back import shares_by_piece, walk_back
 from mini_bert.explorer.question import Asked
-from mini_bert.explorer.told import Told, named, told
+from mini_bert.explorer.told import Told, named, number_known, told
 from mini_bert.inference.reading import tokenizer_of
 
 GUESSES = 8
@@ -71,7 +71,7 @@ def asked_place(found: Told, at: int, top: int) -> dict[str, Any]:
     p, share = np.exp(log_p), 1 / len(reading.asked)
     slope = share * p
     slope[answer] -= share
-    most = np.argsort(-np.abs(slope), kind="stable")[:top].tolist()
+    most = np.argsort(-np.abs(slope[: number_known(reading)]), kind="stable")[:top].tolist()
     shown = most if answer in most else [answer, *most[:-1]]
     return {
         "place": place,
