@@ -88,7 +88,8 @@ def activation_axes(name: str, shape: tuple[int, ...], reading: Reading) -> tupl
     axes = [Axis("text", shape[0])]
     if len(rest) == 3:
         axes.append(Axis("head", rest.pop(0)))
-    if rest and rest[0] == T:
+    is_of_text = config.head == "classes" and name.startswith("head.") and len(rest) == 1
+    if rest and rest[0] == T and not is_of_text:
         axes.append(Axis("piece", rest.pop(0)))
     part = name.rpartition(".")[2]
     for size in rest:

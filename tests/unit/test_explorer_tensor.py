@@ -9,6 +9,7 @@ from mini_bert.explorer.views import tensor as tensor_view
 from mini_bert.explorer.views.tensor import TensorAsked, give_tensor
 from mini_bert.models.zoo import MEMBERS
 from tests.unit.analysed_models import member
+from tests.unit.small_zoo import small_model
 
 QUESTION = Question(text="the dog is [MASK] .", target={4: "the"})
 
@@ -49,6 +50,15 @@ def test_statistics_are_those_of_the_whole_array(desk):
     assert found["mean"] == pytest.approx(whole.mean())
     assert found["norm"] == pytest.approx(np.sqrt((whole**2).sum()))
     assert (found["min"], found["max"], found["size"]) == (whole.min(), whole.max(), whole.size)
+
+
+def test_as_many_classes_as_pieces_are_classes_still(tokenizer):
+    question = Question(text="the dog is here .")
+    pieces = len(tokenizer.encoding(question.text))
+    desk = Desk.of(small_model(tokenizer, head="classes", classes=pieces))
+    found = give_tensor(desk, TensorAsked(question=question, name="logits"))
+    assert found["shape"] == [1, pieces]
+    assert found["columns"]["kind"] == "class"
 
 
 def test_weights_are_seen_as_the_guide_writes_them(desk):
