@@ -56,11 +56,14 @@ class Reading:
         """Which number of the pass was made of which others."""
         return graph_of(self.passed)
 
-    @cached_property
+    @property
     def exact(self) -> Reading:
         """The same pass in float64, for numbers that are compared to many digits; this one, if it is so already."""
-        if self.passed.logits.dtype == np.float64:
-            return self
+        return self if self.passed.logits.dtype == np.float64 else self.twin
+
+    @cached_property
+    def twin(self) -> Reading:
+        """The same pass once more, in float64."""
         wide = self.wide_weights() if self.wide_weights else None
         return replace(self, passed=in_float64(self.passed, wide))
 

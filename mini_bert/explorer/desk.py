@@ -112,8 +112,8 @@ class Kept:
         passed = vars(self.reading.passed)
         gradients = [passed[name].arrays for name in ("gradients", "activation_gradients") if name in passed]
         own: int = self.own + sum(array.nbytes for arrays in gradients for array in arrays.values())
-        twin: Reading | None = vars(self.reading).get("exact")
-        if twin is None or twin is self.reading:
+        twin: Reading | None = vars(self.reading).get("twin")
+        if twin is None:
             return own
         return own + Kept(twin).size
 

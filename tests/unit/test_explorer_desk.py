@@ -1,5 +1,7 @@
 """The desk: a question is read once, as the analyses read it, with its changes and no others."""
 
+import gc
+import weakref
 from threading import Barrier, Thread
 
 import numpy as np
@@ -13,8 +15,11 @@ from mini_bert.explorer import work
 from mini_bert.explorer.desk import Desk, Kept
 from mini_bert.explorer.limits import Limits
 from mini_bert.explorer.question import Edit, Question
+from mini_bert.models.zoo import MEMBERS
 from tests.tolerances import assert_close
 from tests.unit.analysed_models import member
+from tests.unit.small_zoo import small_model
+from tests.unit.variants import MODERN
 
 TEXT = "a cow says [MASK] ."
 EVERY_KIND = ("mini", "bert", "roberta", "albert", "deberta", "deberta-v2", "transformer-xl", "xlnet", "gpt2")
@@ -95,6 +100,27 @@ def test_old_readings_make_room(model):
         desk.reading(Question(text=TEXT, hidden=[place]))
     assert len(desk.readings) == 3
     assert desk.reading(Question(text=TEXT)) is not first
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("name", [*MEMBERS, "modern"])
+def test_what_is_forgotten_is_gone_at_once(tokenizer, name, dtype):
+    """Not when Python next looks for rings of references: until then, hundreds of passes may come together."""
+    settings = {"modern": MODERN}.get(name, {})
+    model = small_model(tokenizer, "mini" if settings else name, dtype=dtype, **settings)
+    reading = read(model, "The dog saw the cat.")
+    graph = reading.graph
+    for between in graph.numbers.between:
+        assert graph.numbers[between].size
+    if reading.passed.labels is not None:
+        assert reading.exact.graph.gradients()
+    passes = [weakref.ref(one.passed) for one in (reading, reading.exact)]
+    gc.disable()
+    try:
+        del reading, graph
+        assert [one() for one in passes] == [None, None]
+    finally:
+        gc.enable()
 
 
 def test_gradients_that_were_asked_for_take_room_too(model):

@@ -8,6 +8,7 @@ from mini_bert.analysis.graph.again import apart
 from mini_bert.analysis.graph.attending import Mixture, Scores, Shares
 from mini_bert.analysis.graph.elementwise import Added, Multiplied, Opened
 from mini_bert.analysis.graph.layers import Layers
+from mini_bert.analysis.graph.operation import Numbers
 from mini_bert.analysis.graph.score_terms import ByDistance, Match, ScoreTerm, Unseen
 from mini_bert.analysis.graph.turned import Turned
 from mini_bert.analysis.graph.whole_terms import Whole
@@ -38,20 +39,20 @@ def attention(attn: Attention, x: str, source: str, t: Trace, layers: Layers) ->
 
 def opened(attn: GatedAttention, context: str, x: str, t: Trace, layers: Layers) -> str:
     """The context, number by number as far as the gate lets it pass."""
-    graph, P, numbers = layers.graph, t.path, layers.graph.numbers
+    graph, P = layers.graph, t.path
     pre = f"{P}gate.out"
     layers.linear(attn.gate, x, pre, t / "gate")
 
-    def dpre() -> Array:
+    def dpre(numbers: Numbers) -> Array:
         return sigmoid_backward(numbers.gradient(f"{P}opening"), numbers[f"{P}opening"])
 
-    def dopened() -> Array:
+    def dopened(numbers: Numbers) -> Array:
         return attn.output.backward(numbers.gradient(f"{P}out"), apart(t / "output").but(kept=t.acts))
 
-    graph.between(pre, lambda: attn.gate.forward(numbers[x], apart(t / "gate")), dpre)
+    graph.between(pre, lambda numbers: attn.gate.forward(numbers[x], apart(t / "gate")), dpre)
     opening = graph.add(Opened(f"{P}opening", (pre,)))
     graph.beside(Added(f"{P}gathered", (context,)))
-    graph.between(f"{P}output.x", lambda: t.acts[f"{P}output.x"], dopened)
+    graph.between(f"{P}output.x", lambda _: t.acts[f"{P}output.x"], dopened)
     return graph.add(Multiplied(f"{P}output.x", (context, opening)))
 
 
@@ -77,6 +78,5 @@ def score_term(term: Term, q: str, k: str, t: Trace, layers: Layers) -> ScoreTer
 
 
 def turn(turned: Turned, layers: Layers) -> str:
-    numbers = layers.graph.numbers
-    layers.graph.between(turned.output, lambda: turned.value(numbers), lambda: turned.gradient(numbers))
+    layers.graph.between(turned.output, turned.value, turned.gradient)
     return layers.graph.add(turned)

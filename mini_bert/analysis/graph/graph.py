@@ -22,7 +22,9 @@ class Graph:
         self.made: dict[str, Made] = {}
         self.used: dict[str, list[Operation]] = defaultdict(list)
         self.order: list[Operation] = []
-        self.numbers = Numbers(passed.trace.acts, passed.trace.params, self.gradients)
+        self.numbers = Numbers(
+            passed.trace.acts, passed.trace.params, lambda: passed.activation_gradients.arrays
+        )
 
     def gradients(self) -> Mapping[str, Array]:
         return self.passed.activation_gradients.arrays
@@ -40,7 +42,9 @@ class Graph:
         if made.output in self.passed.trace.acts:
             self.made.setdefault(made.output, made)
 
-    def between(self, name: str, value: Callable[[], Array], gradient: Callable[[], Array]) -> str:
+    def between(
+        self, name: str, value: Callable[[Numbers], Array], gradient: Callable[[Numbers], Array]
+    ) -> str:
         """Name an array that the pass leaves without a name, or its gradient."""
         self.numbers.between[name] = Between(value, gradient)
         return name

@@ -7,6 +7,7 @@ from mini_bert.analysis.graph.elementwise import Activated, Added, Kept
 from mini_bert.analysis.graph.graph import Graph
 from mini_bert.analysis.graph.linear import LinearMap
 from mini_bert.analysis.graph.normed import Normed, Standardized
+from mini_bert.analysis.graph.operation import Numbers
 from mini_bert.core.array import Array
 from mini_bert.core.functions.activations import gelu, gelu_tanh, sigmoid
 from mini_bert.core.layer import Identity, Layer
@@ -77,12 +78,12 @@ class Layers:
         single: bool = False,
     ) -> str:
         """A name for layer(x), of which the pass keeps none; it is read by one layer, which makes `out`."""
-        numbers, acts = self.graph.numbers, self.graph.passed.trace.acts
+        acts = self.graph.passed.trace.acts
 
-        def value() -> Array:
+        def value(numbers: Numbers) -> Array:
             return acts[name] if name in acts else layer.forward(numbers[x], apart(t))
 
-        def gradient() -> Array:
+        def gradient(numbers: Numbers) -> Array:
             dy = numbers.gradient(out)
             return reader.backward(dy[..., None] if single else dy, apart(t_out).but(kept=acts))
 

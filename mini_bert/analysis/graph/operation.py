@@ -33,10 +33,13 @@ def joined(parts: Iterable[str], wheres: Iterable[str], comma: str) -> str:
 
 
 class Between(NamedTuple):
-    """An array that has no name in the pass, only here, computed when it is asked for; and its gradient."""
+    """An array that has no name in the pass, only here, computed when it is asked for; and its gradient.
 
-    value: Callable[[], Array]
-    gradient: Callable[[], Array]
+    Both are given the numbers, and do not hold them: in a ring of references a pass would outlive its reading.
+    """
+
+    value: Callable[[Numbers], Array]
+    gradient: Callable[[Numbers], Array]
 
 
 class Numbers:
@@ -59,7 +62,7 @@ class Numbers:
         if name in self.params:
             return self.params[name]
         if name not in self.made:
-            self.made[name] = self.between[name].value()
+            self.made[name] = self.between[name].value(self)
         return self.made[name]
 
     def gradient(self, name: str) -> Array:
@@ -67,7 +70,7 @@ class Numbers:
         if name not in self.between:
             return self.gradients()[name]
         if name not in self.made_gradients:
-            self.made_gradients[name] = self.between[name].gradient()
+            self.made_gradients[name] = self.between[name].gradient(self)
         return self.made_gradients[name]
 
     def at(self, name: str, *places: Array | int, text: str = "") -> Factors:
