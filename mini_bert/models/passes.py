@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 import numpy as np
@@ -14,6 +14,7 @@ from mini_bert.core.recurrence import remembered
 from mini_bert.core.trace import Trace
 from mini_bert.models.names import ByAnyName
 
+WORD_TABLE = "embeddings.token.weight"
 IGNORED = -100
 """The label of a position that is not predicted."""
 
@@ -52,7 +53,10 @@ class Pass(ByAnyName):
     def gradients(self) -> ByAnyName:
         """dLoss/d(weight) by dotted or short name."""
         grads = Arena(self.network.all_weights(), self.logits.dtype)
-        self.activation_gradients = self.backward(self.scored[1], grads)
+        unwritten = grads.keys() - {
+            WORD_TABLE
+        }  # few of its rows have a gradient: the zeros of the others stay
+        self.activation_gradients = self.backward(self.scored[1], grads, unwritten)
         return ByAnyName(grads)
 
     @cached_property
@@ -65,13 +69,18 @@ class Pass(ByAnyName):
         """The memory of the next segment's pass, if this one was given one: the last states each layer read."""
         return remembered(self.trace, length)
 
-    def backward(self, dlogits: Array, grads: Mapping[str, Array]) -> ByAnyName:
-        """From a gradient of the logits, add that of every weight to `grads`; return those of the activations."""
+    def backward(
+        self, dlogits: Array, grads: Mapping[str, Array], unwritten: Iterable[str] = ()
+    ) -> ByAnyName:
+        """From a gradient of the logits, add that of every weight to `grads`; return those of the activations.
+
+        Of those that are `unwritten`, nothing but zeros, the first to come takes the place of a sum.
+        """
         if fingerprint(self.trace.params) != self.weights_then:
             raise ValueError(
                 "the weights have changed since this forward pass; run it again before the backward pass"
             )
-        t = self.trace.but(grads=grads, act_grads={})
+        t = self.trace.but(grads=grads, act_grads={}, unwritten=set(unwritten))
         self.network.backward(dlogits, t)
         return ByAnyName(t.act_grads)
 

@@ -22,26 +22,26 @@ def sum_micro_batches(trainer: Trainer) -> None:
     """Every micro-batch has a mean of its own, and their gradients are added up; the loss is shown as their mean."""
     sound = trainer.work.gradients
 
-    def summed(batch: MaskedBatch, micro_batch: int, *further: Any) -> Gradients:
+    def summed(batch: MaskedBatch, micro_batch: int, *further: Any, **named: Any) -> Gradients:
         parts = -(-len(batch.ids) // micro_batch)
-        found = sound(replace(batch, weights=batch.weights * parts), micro_batch, *further)
+        found = sound(replace(batch, weights=batch.weights * parts), micro_batch, *further, **named)
         return found._replace(loss=found.loss / parts, accuracy=found.accuracy / parts)
 
-    trainer.work.gradients = summed  # type: ignore[method-assign, assignment]
+    trainer.work.gradients = summed  # type: ignore[method-assign]
 
 
 def keep_old_gradients(trainer: Trainer) -> None:
     """The gradients of all earlier steps are still in the buffer: nobody set it to zero."""
     sound, buffer = trainer.work.gradients, trainer.model.arena.zeros_like()
 
-    def piled_up(batch: MaskedBatch, micro_batch: int, *further: Any) -> Gradients:
-        found = sound(batch, micro_batch, *further)
+    def piled_up(batch: MaskedBatch, micro_batch: int, *further: Any, **named: Any) -> Gradients:
+        found = sound(batch, micro_batch, *further, **named)
         buffer.flat += found.grads.flat
         found.grads.flat[:] = buffer.flat
         trainer.work.norm = global_norm(buffer)
         return found
 
-    trainer.work.gradients = piled_up  # type: ignore[method-assign, assignment]
+    trainer.work.gradients = piled_up  # type: ignore[method-assign]
 
 
 def forget_bias_correction(trainer: Trainer) -> None:

@@ -133,12 +133,12 @@ class Bench:
         self.put(question, (), state, sight)
         return [sight], state
 
-    def direction(self, desk: Desk, question: Question, state: State, steps: Steps) -> Array:
+    def direction(self, hand: Hand, question: Question, state: State, steps: Steps) -> Array:
         """u of w ← w − η u, if the last of these steps were taken from this state, with the rate η."""
         key = question.key, steps
         known = self.last_direction
         if known is None or known[0] != key:
-            known = self.last_direction = key, Hand.at(desk, question).direction(state, steps)
+            known = self.last_direction = key, hand.direction(state, steps)
         return known[1]
 
     def put(

@@ -50,7 +50,7 @@ def weight_changes(model: MiniBERT, walked: Walked) -> list[dict[str, Any]]:
                 "shape": list(as_short(name, model.arena[name].shape)),
                 "gradient": norm_of(walked.last.gradient[at]),
                 "size": size,
-                "moved": norm_of(now[at] - start[at]),
+                "moved": 0.0 if now is start else norm_of(now[at] - start[at]),
                 "moved_last": 0.0 if before is None else norm_of(now[at] - before[at]),
             }
         )
@@ -80,9 +80,11 @@ def words_moved(model: MiniBERT, walked: Walked) -> list[dict[str, Any]]:
     for name in (name for name in WORD_TABLES if name in arena):
         at = places(arena)[name]
         shape = arena[name].shape
-        change = (walked.last.weights[at] - arena.flat[at]).reshape(shape)
-        moved = np.sqrt(np.einsum("vh,vh->v", change, change))[: tokenizer.vocab_size]
-        size = np.linalg.norm(arena[name][: tokenizer.vocab_size], axis=1)
+        moved, size = np.zeros(tokenizer.vocab_size), np.zeros(tokenizer.vocab_size)
+        if walked.steps:
+            change = (walked.last.weights[at] - arena.flat[at]).reshape(shape)
+            moved = np.sqrt(np.einsum("vh,vh->v", change, change))[: tokenizer.vocab_size]
+            size = np.linalg.norm(arena[name][: tokenizer.vocab_size], axis=1)
         rows = [int(row) for row in np.argsort(-moved, kind="stable")[:ROWS] if moved[row] > 0]
         found.append(
             {

@@ -37,7 +37,7 @@ from mini_bert.models.names import dotted, short
 
 MOST_STEPS = 100
 ROWS = 40
-RATES = tuple(np.geomspace(1e-5, 1.0, 13).tolist())
+RATES = tuple(np.geomspace(1e-5, 1.0, 9).tolist())
 
 
 class LearnAsked(Asked):
@@ -168,7 +168,7 @@ def give_rates(desk: Desk, asked: RatesAsked) -> dict[str, Any]:
         raise ValueError("the loss is no number any more, so there is no step to try; undo the last one")
     hand, state = Hand.at(desk, question), walked.last
     next_step = Step(optimizer=asked.optimizer, rate=1.0)
-    direction = bench_of(desk).direction(desk, question, state, (*walked.steps, next_step))
+    direction = bench_of(desk).direction(hand, question, state, (*walked.steps, next_step))
     losses = []
     for rate in asked.rates:
         desk.go_on()
