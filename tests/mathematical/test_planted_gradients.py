@@ -138,8 +138,8 @@ def hook_that_only_the_backward_pass_hears(plant):
 def one_drawer_for_all_activation_gradients(plant):
     """The second backward pass through a cache writes over what the first has handed out."""
 
-    def backward(self, dlogits, grads):
-        t = self.trace.but(grads=grads)
+    def backward(self, dlogits, grads, unwritten=()):
+        t = self.trace.but(grads=grads, unwritten=set(unwritten))
         self.network.backward(dlogits, t)
         return ByAnyName(t.act_grads)
 
