@@ -20,6 +20,8 @@ from mini_bert.explorer.question import Question
 from mini_bert.explorer.wide_weights import WideWeights
 from mini_bert.models.mini import MiniBERT
 
+GRADIENTS = ("gradients", "activation_gradients")
+
 
 class Desk:
     """What every answer is given from. It may be used by several threads."""
@@ -104,18 +106,32 @@ class Kept:
 
     def __init__(self, reading: Reading) -> None:
         self.reading = reading
-        held = [*reading.passed.trace.acts.values(), *reading.passed.trace.kept.values()]
-        self.own = sum({id(array): array.nbytes for array in held}.values())
+        self.counted: tuple[str, ...] | None = None
+        self.room = 0
 
     @property
     def size(self) -> int:
-        passed = vars(self.reading.passed)
-        gradients = [passed[name].arrays for name in ("gradients", "activation_gradients") if name in passed]
-        own: int = self.own + sum(array.nbytes for arrays in gradients for array in arrays.values())
-        twin: Reading | None = vars(self.reading).get("twin")
-        if twin is None:
-            return own
-        return own + Kept(twin).size
+        made = made_so_far(self.reading)
+        if made != self.counted:
+            self.counted, self.room = made, room_of(self.reading)
+        return self.room
+
+
+def made_so_far(reading: Reading) -> tuple[str, ...]:
+    """What of a reading is there only since it was asked for."""
+    own = [name for name in GRADIENTS if name in vars(reading.passed)]
+    twin: Reading | None = vars(reading).get("twin")
+    return tuple(own) if twin is None else (*own, "twin", *made_so_far(twin))
+
+
+def room_of(reading: Reading) -> int:
+    """The bytes of its arrays, those of its twin among them; weights are the model's."""
+    trace, passed = reading.passed.trace, vars(reading.passed)
+    held = {id(array): array.nbytes for array in (*trace.acts.values(), *trace.kept.values())}
+    gradients = [passed[name].arrays for name in GRADIENTS if name in passed]
+    own: int = sum(held.values()) + sum(array.nbytes for arrays in gradients for array in arrays.values())
+    twin: Reading | None = vars(reading).get("twin")
+    return own if twin is None else own + room_of(twin)
 
 
 def is_kept(promised: Future[Kept]) -> bool:
