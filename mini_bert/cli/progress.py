@@ -17,18 +17,21 @@ from mini_bert.reports import Report
 REDRAW_SECONDS = 0.1
 LINE_SECONDS = 5.0
 TOO_EARLY_TO_SAY = 0.01
-"""Below this share, the time that is left cannot be foretold."""
+"""Below this share of what was to do, the time that is left cannot be foretold."""
 
 
 @contextmanager
-def progress(title: str) -> Iterator[Report]:
-    """Shows `title` and what is reported, on standard error; reports may come as often as they like."""
+def progress(title: str, begun: float = 0.0) -> Iterator[Report]:
+    """Shows `title` and what is reported, on standard error; reports may come as often as they like.
+
+    `begun` is the share that was done before, which took none of the time since now.
+    """
     screen = console(stderr=True)
     if screen.is_terminal and not screen.is_dumb_terminal:
         with live_bar(title, screen) as report:
             yield seldom(report, REDRAW_SECONDS)
     else:
-        yield seldom(plain_lines(title, screen), LINE_SECONDS)
+        yield seldom(plain_lines(title, screen, begun), LINE_SECONDS)
 
 
 @contextmanager
@@ -45,12 +48,12 @@ def live_bar(title: str, screen: Console) -> Iterator[Report]:
         yield lambda done, note: bar.update(task, completed=done, note=note)
 
 
-def plain_lines(title: str, screen: Console) -> Report:
+def plain_lines(title: str, screen: Console, begun: float = 0.0) -> Report:
     start = perf_counter()
 
     def report(done: float, note: str) -> None:
-        known = done >= TOO_EARLY_TO_SAY
-        left = f"  {clock((perf_counter() - start) * (1 - done) / done)} left" if known else ""
+        known = done - begun >= TOO_EARLY_TO_SAY * (1 - begun)
+        left = f"  {clock((perf_counter() - start) * (1 - done) / (done - begun))} left" if known else ""
         screen.out(f"{title} {done:4.0%}{left}  {note}")
 
     return report

@@ -118,8 +118,8 @@ def command(
     ctx.exit(code)
 
 
-def told_by_leader(title: str, ranks: Ranks) -> AbstractContextManager[Report]:
-    return progress(title) if ranks.leads else nullcontext(silent)
+def told_by_leader(title: str, ranks: Ranks, begun: float = 0.0) -> AbstractContextManager[Report]:
+    return progress(title, begun) if ranks.leads else nullcontext(silent)
 
 
 def from_options(options: dict[str, Any]) -> dict[str, Any]:
@@ -150,7 +150,7 @@ def train(trainer: Trainer, screen: Console, as_json: bool) -> int:
     from mini_bert.run_reports.report import write_report  # it draws, and to import that takes a second
 
     ranks = trainer.ranks
-    with told_by_leader("training", ranks) as report, stopping_at_signals(trainer.stop) as caught:
+    with told_by_leader("training", ranks, trainer.done) as report, stopping_at_signals(trainer.stop) as caught:
         trainer.listen = Listener(report, screen)
         try:
             ending = trainer.run()

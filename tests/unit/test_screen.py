@@ -55,6 +55,22 @@ def test_time_left_is_told_when_it_can_be_known() -> None:
     assert third == "preparing  50%  0:00 left  reading"
 
 
+def test_what_was_done_before_does_not_shorten_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = iter([0.0, 60.0, 120.0])
+    monkeypatch.setattr(shown_progress, "perf_counter", lambda: next(times))
+    screen = Console(file=io.StringIO(), width=100)
+    report = shown_progress.plain_lines("training", screen, begun=0.5)
+    report(0.501, "step 1")
+    report(0.6, "step 2")
+    report(0.7, "step 3")
+    assert isinstance(screen.file, io.StringIO)
+    assert screen.file.getvalue().splitlines() == [
+        "training  50%  step 1",
+        "training  60%  4:00 left  step 2",
+        "training  70%  3:00 left  step 3",
+    ]
+
+
 def test_a_narrow_bar_keeps_the_percentage() -> None:
     screen = Console(file=io.StringIO(), width=30, force_terminal=True)
     with shown_progress.live_bar("Learning", screen) as report:
