@@ -150,7 +150,10 @@ def train(trainer: Trainer, screen: Console, as_json: bool) -> int:
     from mini_bert.run_reports.report import write_report  # it draws, and to import that takes a second
 
     ranks = trainer.ranks
-    with told_by_leader("training", ranks, trainer.done) as report, stopping_at_signals(trainer.stop) as caught:
+    with (
+        told_by_leader("training", ranks, trainer.done) as report,
+        stopping_at_signals(trainer.stop) as caught,
+    ):
         trainer.listen = Listener(report, screen)
         try:
             ending = trainer.run()

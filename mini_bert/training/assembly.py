@@ -18,7 +18,7 @@ from mini_bert.training.layer_rates import compute_layer_wise_learning_rates
 from mini_bert.training.masking import masked_words
 from mini_bert.training.materials import Materials
 from mini_bert.training.objectives import MaskedBatch
-from mini_bert.training.optimizers import LAMB, SGD, AdamW, Lion, Optimizer, SophiaG
+from mini_bert.training.optimizers import LAMB, SGD, AdamW, Lion, Muon, Optimizer, SophiaG
 from mini_bert.training.staged_stream import StagedStream
 from mini_bert.training.stream import MaskedStream
 from mini_bert.training.token_order import TokenOrder
@@ -28,6 +28,7 @@ from mini_bert.training.workers import suitable_workers
 OPTIMIZERS: dict[str, type[Optimizer]] = {
     "adamw": AdamW,
     "lion": Lion,
+    "muon": Muon,
     "sophia": SophiaG,
     "lamb": LAMB,
     "sgd": SGD,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import accumulate
 from typing import NamedTuple
 
 from mini_bert.core.arena import Arena
@@ -18,6 +19,8 @@ class Block(NamedTuple):
     decays: bool
     rate: float
     """what the learning rate is multiplied by"""
+    work: int = 1
+    """what an entry costs, beside other blocks"""
 
     @property
     def size(self) -> int:
@@ -41,6 +44,16 @@ def owns(worker: int, workers: int, at: slice, size: int) -> bool:
     """Whether the middle of a stretch lies in this worker's part of `size` entries."""
     assert 0 <= worker < workers
     return bool((at.start + at.stop) * workers // (2 * size) == worker)
+
+
+def share_of_work(blocks: list[Block], worker: int, workers: int) -> list[Block]:
+    """A contiguous run of blocks, about 1/workers of the work of all."""
+    ends = list(accumulate((block.size * block.work for block in blocks), initial=0))
+    return [
+        block
+        for block, start, stop in zip(blocks, ends, ends[1:], strict=False)
+        if owns(worker, workers, slice(start, stop), ends[-1])
+    ]
 
 
 def places(arena: Arena) -> dict[str, slice]:

@@ -24,6 +24,7 @@ FEWEST_TOKENS = 8
 OPTIMIZER_OPTIONS: dict[str, tuple[str, ...]] = {
     "adamw": ("beta1", "beta2", "eps"),
     "lion": ("beta1", "beta2"),
+    "muon": ("beta1", "beta2", "eps", "momentum"),
     "sophia": ("beta1", "beta2", "eps", "gamma", "hessian_every"),
     "lamb": ("beta1", "beta2", "eps"),
     "sgd": ("momentum", "nesterov"),
@@ -56,12 +57,12 @@ class MaskingConfig(Checked):
 class OptimizerConfig(Checked):
     """How weights follow gradients; None takes the optimizer's own default."""
 
-    kind: Literal["adamw", "lion", "sophia", "lamb", "sgd"] = "adamw"
+    kind: Literal["adamw", "lion", "muon", "sophia", "lamb", "sgd"] = "adamw"
     learning_rate: float | None = Field(None, gt=0)
     weight_decay: float | None = Field(None, ge=0)
     beta1: float | None = Field(None, ge=0, lt=1)
     beta2: float | None = Field(None, ge=0, lt=1)
-    momentum: float | None = Field(None, ge=0, lt=1, description="sgd")
+    momentum: float | None = Field(None, ge=0, lt=1, description="sgd and muon")
     eps: float | None = Field(None, gt=0)
     gamma: float | None = Field(None, gt=0, description="sophia: how large a curvature counts")
     hessian_every: int | None = Field(

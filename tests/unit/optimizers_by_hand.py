@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from mini_bert.core.array import Array
-from mini_bert.training.optimizers import LAMB, SGD, AdamW, Lion, Optimizer, SophiaG
+from mini_bert.training.optimizers import LAMB, SGD, AdamW, Lion, Muon, Optimizer, SophiaG
 
 LABELS = 11
 SETTINGS: dict[type[Optimizer], dict[str, Any]] = {
     AdamW: {"betas": (0.8, 0.95), "eps": 1e-6},
     LAMB: {"betas": (0.8, 0.95), "eps": 1e-6},
     Lion: {"betas": (0.8, 0.95)},
+    Muon: {"betas": (0.8, 0.95), "eps": 1e-6, "momentum": 0.7},
     SGD: {"momentum": 0.7},
     SophiaG: {"betas": (0.8, 0.95), "gamma": 0.1, "eps": 1e-3, "hessian_every": 3},
 }
@@ -56,6 +57,20 @@ def lion_by_hand(
     return w
 
 
+def muon_by_hand(
+    w: Array, gradients: list[Array], curvatures: list[Array], eta: float, decay: float
+) -> Array:
+    velocity = np.zeros_like(w)
+    for g in gradients:
+        velocity = 0.7 * velocity + g
+        U, sigma, Vt = np.linalg.svd(g + 0.7 * velocity, full_matrices=False)
+        sigma = sigma / np.linalg.norm(sigma)
+        for _ in range(5):
+            sigma = 3.4445 * sigma - 4.775 * sigma**3 + 2.0315 * sigma**5
+        w = w - eta * decay * w - eta * 0.2 * np.sqrt(max(w.shape)) * (U * sigma) @ Vt
+    return w
+
+
 def sgd_by_hand(w: Array, gradients: list[Array], curvatures: list[Array], eta: float, decay: float) -> Array:
     velocity = np.zeros_like(w)
     for g in gradients:
@@ -80,6 +95,7 @@ BY_HAND: dict[type[Optimizer], Callable[..., Array]] = {
     AdamW: adamw_by_hand,
     LAMB: lamb_by_hand,
     Lion: lion_by_hand,
+    Muon: muon_by_hand,
     SGD: sgd_by_hand,
     SophiaG: sophia_by_hand,
 }

@@ -9,7 +9,7 @@ import numpy as np
 
 from mini_bert.core.arena import Arena
 from mini_bert.core.array import Array
-from mini_bert.training.blocks import Block, cache_sized, owns, whole_weights
+from mini_bert.training.blocks import Block, cache_sized, share_of_work, whole_weights
 
 
 class Optimizer(ABC):
@@ -89,8 +89,8 @@ class Optimizer(ABC):
             self.update_block(block, grads.flat[block.at], scale, scratch[: block.size])
 
     def share(self, worker: int, workers: int) -> list[Block]:
-        """A contiguous run of blocks, about 1/workers of the arena."""
-        return [block for block in self.blocks if owns(worker, workers, block.at, self.params.flat.size)]
+        """This worker's blocks."""
+        return share_of_work(self.blocks, worker, workers)
 
     def decay(self, block: Block, w: Array) -> None:
         """w ← w − η λ w, where the block decays"""
