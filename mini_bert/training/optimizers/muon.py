@@ -54,8 +54,9 @@ class Muon(AdamW):
     def partition(self, weights: list[Block]) -> list[Block]:
         """A matrix that is made orthogonal stays whole; its products cost more than a walk over it."""
         blocks: list[Block] = []
-        for whole, run in groupby(weights, key=lambda block: block.at.start in self.shapes):
-            blocks += [self.weighed(block) for block in run] if whole else cache_sized(list(run))
+        for whole, group in groupby(weights, key=lambda block: block.at.start in self.shapes):
+            run = list(group)
+            blocks += map(self.weighed, run) if whole else cache_sized(run)
         return blocks
 
     def weighed(self, block: Block) -> Block:
