@@ -51,7 +51,8 @@ def main() -> None:
 
 def ranks(size: int, preset: str, wanted: Plan, more: list[str]) -> Contestant:
     launcher = (mpiexec(), "-n", str(size), *more) if size > 1 else ()
-    return Contestant(TRIAL, preset, wanted.rows, wanted.micro_batch, wanted.workers, launcher=launcher)
+    arguments = (preset, wanted.config.max_seq_length, wanted.rows, wanted.micro_batch, wanted.workers)
+    return Contestant(TRIAL, *arguments, launcher=launcher)
 
 
 def scaling(preset: str, wanted: Plan, rounds: int, more: list[str]) -> dict[str, Any]:

@@ -13,7 +13,8 @@ from mini_bert.cli import estimate_ranks as scaling
 from mini_bert.cli.screen import console, print_json, table
 from mini_bert.cli.trial_options import chosen_config, step_title, trial_options
 from mini_bert.cli.units import duration, in_bytes, in_flops, percent
-from mini_bert.profiling.forecast import Forecast, Plan, inspect_machine, plan
+from mini_bert.errors import counted
+from mini_bert.profiling.forecast import BUSY, LOOKS, Forecast, Plan, inspect_machine, plan
 from mini_bert.profiling.scaling import Link
 from mini_bert.profiling.trial import Trial
 from mini_bert.training.parallel import Team
@@ -21,10 +22,7 @@ from mini_bert.training.workers import suitable_workers
 
 DEFAULT_TOKENS = 10_000_000
 WARM_UP = 2
-LOOKS = 3
-"""The machine's pace changes from second to second: it is measured so often, and the middle forecast taken."""
 FEWEST_STEPS, MOST_STEPS, CHECK_SECONDS = 3, 30, 2.0
-BUSY = 0.9
 
 EPILOG = """\b
 Examples:
@@ -86,8 +84,6 @@ def command(
     """
     config = chosen_config(preset, seq)
     if ranks is not None:
-        if seq is not None:
-            raise ValueError("--seq with --ranks: leave it out, or name a preset of that length")
         estimate_ranks(
             preset, plan(config, batch, micro, workers or 1), tokens, ranks, check, as_json, network
         )
@@ -113,23 +109,23 @@ def estimate_ranks(
 ) -> None:
     far = Link(1e-6 * network["latency"], 1e9 / 8 * network["bandwidth"])
     sharded = network["shard_optimizer"]
+    if check:
+        scaling.refuse_check(ranks, sharded=sharded)
     measured, cluster = scaling.estimated(preset, wanted, far, network["per_machine"], sharded=sharded)
     steps = [cluster.step(wanted, measured.parts, size) for size in scaling.rank_counts(ranks)]
-    real = {ranks: scaling.measured_step(ranks, preset, wanted)} if check else {}
+    found = scaling.checked(ranks, preset, wanted, measured, cluster) if check else None
     if as_json:
-        print_json(scaling.as_dict(steps, cluster, tokens, real, measured))
+        print_json(scaling.as_dict(steps, cluster, tokens, found, measured))
         return
     screen = console()
     title = step_title(preset, wanted.config, wanted.rows, wanted.micro_batch, wanted.workers)
     screen.print(f"[bold]{title}, on each rank[/]\n")
     scaling.show(steps, cluster, tokens, ranks, screen, measured)
-    for step in steps:
-        if step.ranks in real:
-            ratio = step.seconds / real[step.ranks]
-            screen.print(
-                f"Checked on {step.ranks} ranks: {1e3 * step.seconds:,.1f} ms predicted, "
-                f"{1e3 * real[step.ranks]:,.1f} ms measured, ratio {ratio:.2f}"
-            )
+    if found:
+        screen.print(
+            f"Checked with {counted(ranks, 'rank')} on this machine alone: {1e3 * found.predicted:,.1f} ms predicted, "
+            f"{1e3 * found.measured:,.1f} ms measured, ratio {found.predicted / found.measured:.2f}"
+        )
 
 
 def steps_of(trial: Trial | None, fewest: int) -> list[float]:

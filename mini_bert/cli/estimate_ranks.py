@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
 from statistics import median
 from typing import Any
@@ -13,13 +13,19 @@ from rich.table import Table
 from mini_bert.cli.screen import table
 from mini_bert.cli.turns import Contestant
 from mini_bert.cli.units import duration, in_bytes, percent
-from mini_bert.profiling.forecast import Forecast, Plan
-from mini_bert.profiling.scaling import Cluster, Link, ScaledStep, fitted, inspect_busy_machine, memory_link
+from mini_bert.profiling.forecast import BUSY, LOOKS, Forecast, Plan
+from mini_bert.profiling.scaling import (
+    PIECE,
+    Cluster,
+    Link,
+    ScaledStep,
+    fitted,
+    inspect_busy_machine,
+    memory_link,
+)
 from mini_bert.training.cluster.launch import launcher
 from mini_bert.training.parallel import available_cores
 
-LOOKS = 3
-BUSY = 0.9
 MEASURED_RANKS = 2
 WARM_UP, STEPS = 2, 7
 MOST_CHECKED = 8
@@ -35,6 +41,15 @@ class Measured:
     core_share: float
     near: Link
     by_mpi: bool
+
+
+@dataclass(frozen=True)
+class Checked:
+    """Seconds of a step on so many ranks of this machine alone."""
+
+    ranks: int
+    predicted: float
+    measured: float
 
 
 def estimated(
@@ -70,27 +85,34 @@ def measured_by_threads(wanted: Plan, busy: int) -> Measured:
 
 def contestant(start: str, ranks: int, preset: str, wanted: Plan) -> Contestant:
     """Ranks that take the real step; with 1 it needs no launcher."""
-    arguments = (preset, wanted.rows, wanted.micro_batch, wanted.workers)
+    arguments = (preset, wanted.config.max_seq_length, wanted.rows, wanted.micro_batch, wanted.workers)
     return Contestant(TRIAL, *arguments, launcher=(start, "-n", str(ranks)) if ranks > 1 else ())
 
 
-def measured_step(ranks: int, preset: str, wanted: Plan) -> float:
-    """The usual seconds of a real step on so many ranks of this machine."""
-    start = launcher()
-    if start is None or ranks > MOST_CHECKED:
+def refuse_check(ranks: int, *, sharded: bool) -> None:
+    """ValueError if so many ranks cannot be tried on this machine."""
+    if sharded:
         raise ValueError(
-            f'--check of {ranks} ranks: needs mpiexec on this machine (pip install "mini-bert[mpi]"), and at most'
+            "--check with --shard-optimizer: real steps are taken with whole moments; leave one out"
+        )
+    if ranks > MOST_CHECKED or (ranks > 1 and (launcher() is None or find_spec("mpi4py") is None)):
+        raise ValueError(
+            f'--check of {ranks} ranks: needs MPI on this machine (pip install "mini-bert[mpi]"), and at most'
             f" {MOST_CHECKED} ranks"
         )
-    with contestant(start, ranks, preset, wanted) as trial:
+
+
+def checked(ranks: int, preset: str, wanted: Plan, measured: Measured, cluster: Cluster) -> Checked:
+    """So many ranks side by side on this machine, foretold and then really run."""
+    here = replace(cluster, per_machine=ranks, far=cluster.near)
+    with contestant(launcher() or "", ranks, preset, wanted) as trial:
         times = [trial.ask("step") for _ in range(WARM_UP + STEPS)]
-    return float(median(times[WARM_UP:]))
+    return Checked(ranks, here.step(wanted, measured.parts, ranks).seconds, float(median(times[WARM_UP:])))
 
 
-def rank_counts(most: int) -> list[int]:
+def rank_counts(asked: int) -> list[int]:
     """1, 2, 4 … 1,024, and the number asked for."""
-    powers = [1 << power for power in range(FARTHEST.bit_length()) if 1 << power <= max(most, FARTHEST)]
-    return sorted({*powers, most})
+    return sorted({*(1 << power for power in range(FARTHEST.bit_length())), asked})
 
 
 def show(
@@ -108,7 +130,8 @@ def show(
     screen.print(
         f"Assumed: {cluster.per_machine} ranks on each machine like this one ({cluster.cores} cores), "
         f"{plan.workers} thread(s) each; each rank has {plan.rows} sequences in a step, so the batch grows with the"
-        f" ranks.{shared} A sum of N ranks takes 2 log₂ N latencies and sends {in_bytes(4 * plan.weights)} about twice."
+        f" ranks.{shared} A sum of N ranks sends {in_bytes(4 * plan.weights)} about twice, and takes 2 log₂ N latencies"
+        f" for each {in_bytes(PIECE)}. A rank alone is a little faster than here, where all cores are busy."
         f" Within a machine {1e6 * near.latency:,.1f} µs and {8e-9 * near.bandwidth:,.1f} Gbit/s ({whose}); between"
         f" machines {1e6 * far.latency:,.1f} µs and {8e-9 * far.bandwidth:,.1f} Gbit/s (--latency, --bandwidth). No sum"
         " overlaps with arithmetic, no rank is slower than another, text is there when it is wanted."
@@ -149,7 +172,7 @@ def in_seconds(seconds: float) -> str:
 
 
 def as_dict(
-    steps: list[ScaledStep], cluster: Cluster, tokens: int, real: dict[int, float], measured: Measured
+    steps: list[ScaledStep], cluster: Cluster, tokens: int, check: Checked | None, measured: Measured
 ) -> dict[str, Any]:
     return {
         "ranks": [
@@ -162,7 +185,6 @@ def as_dict(
                 "optimizer": step.update,
                 "tokens_per_second": step.tokens_per_second,
                 "seconds_to_tokens": step.seconds_to(tokens),
-                "measured": real.get(step.ranks),
             }
             for step in steps
         ],
@@ -175,4 +197,5 @@ def as_dict(
         "per_machine": cluster.per_machine,
         "sharded": cluster.sharded,
         "tokens": tokens,
+        "checked": asdict(check) if check else None,
     }

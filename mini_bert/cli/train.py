@@ -231,13 +231,17 @@ def introduce(trainer: Trainer, screen: Console) -> None:
 
 def tell_of_ranks(trainer: Trainer, screen: Console) -> None:
     """What only several ranks need to know: one that dies takes the others with it, and can say nothing then."""
-    size, path = trainer.ranks.size, trainer.folder.path
+    size = trainer.ranks.size
     if size > 1:
         screen.print(
             f"{size} ranks, {counted(trainer.team.size, 'thread')} each; should one die, all end at once:"
-            f" go on, with as many or others, by: mpiexec -n {size} mini-bert train --resume {escape(str(path))}",
+            f" go on, with as many or others, by: {escape(resuming(trainer))}",
             soft_wrap=True,
         )
+
+
+def resuming(trainer: Trainer) -> str:
+    return trainer.ranks.started(f"mini-bert train --resume {trainer.folder.path}")
 
 
 def announce_resumption(trainer: Trainer, screen: Console) -> None:
@@ -261,6 +265,7 @@ def summarize(trainer: Trainer, ending: str) -> dict[str, Any]:
     spent, exams = trainer.progress.spent, trainer.exams
     return {
         "run": str(trainer.folder.path),
+        "resume": resuming(trainer),
         "ending": ending,
         "steps": spent.steps,
         "tokens": spent.tokens,
@@ -304,7 +309,7 @@ def show(summary: dict[str, Any], screen: Console) -> None:
         screen.print(f"loss since it went on: {', '.join(told)}")
     if summary["ending"] == "interrupted":
         screen.print(
-            f"stopped and saved; go on with: mini-bert train --resume {escape(summary['run'])}",
+            f"stopped and saved; go on with: {escape(summary['resume'])}",
             soft_wrap=True,
         )
     else:

@@ -25,6 +25,10 @@ from mini_bert.training.masking import places_asked
 from mini_bert.training.parallel import Team
 from mini_bert.training.step import deal
 
+LOOKS = 3
+"""The machine's pace changes from second to second: it is measured so often, and the middle forecast taken."""
+BUSY = 0.9
+"""With a smaller share of its core, a worker has others beside it."""
 ITEMSIZE = 4
 JOBS_IN_A_STEP = 3
 """The team is called for the gradients, for their sum, and for the optimizer."""

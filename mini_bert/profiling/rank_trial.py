@@ -1,4 +1,4 @@
-"""Sums and real steps of several ranks, timed: mpiexec -n 2 python -m mini_bert.profiling.rank_trial mini 8 8 1
+"""Sums and real steps of several ranks, timed: mpiexec -n 2 python -m mini_bert.profiling.rank_trial mini 64 8 8 1
 
 Started as a process that answers `sums`, `forecast`, `step` and `overlapped`, a line each, on the standard input of the
 leader (see cli/turns.py).
@@ -34,20 +34,20 @@ REST_SECONDS = 1e-3
 
 
 def main() -> None:
-    preset, rows, micro, workers = sys.argv[1], *map(int, sys.argv[2:5])
-    ranks = launched_ranks()
+    preset, length, rows, micro, workers = sys.argv[1], *map(int, sys.argv[2:6])
+    config, ranks = ModelConfig.preset(preset, max_seq_length=length), launched_ranks()
     with Team(workers) as team:
 
         @cache
         def trial(overlap: bool) -> Trial:
             """Made when it is first asked for: a large model is not held twice, nor at all for sums alone."""
-            return Trial(ModelConfig.preset(preset), rows, micro, team, ranks, overlap=overlap)
+            return Trial(config, rows, micro, team, ranks, overlap=overlap)
 
         answers: dict[str, Callable[[], Any]] = {
             "step": lambda: trial(False).step(),
             "overlapped": lambda: trial(True).step(),
             "sums": lambda: sums(ranks),
-            "forecast": lambda: foretold(ranks, team, plan(ModelConfig.preset(preset), rows, micro, workers)),
+            "forecast": lambda: foretold(ranks, team, plan(config, rows, micro, workers)),
         }
         for question in questions(ranks):
             answer = answers[question]()

@@ -1,11 +1,11 @@
 """What a step costs on many ranks: its arithmetic, the sum of gradients over a network, and the optimizer.
 
-    near = fitted(measured)                          # between ranks of this machine: [(bytes, seconds), ...]
+    near = fitted(measured, ranks=2)                 # between ranks of this machine: [(bytes, seconds), ...]
     cluster = Cluster(near, Link(20e-6, 1.25e9), per_machine=2, cores=2)
     [cluster.step(plan, parts, ranks) for ranks in (1, 2, 4, 1024)]      # parts: the seconds of a step of one rank
 
 A sum over N ranks is taken to be bandwidth-optimal (Rabenseifner 2004): every rank sends and receives its array about
-twice, in 2 log₂ N rounds. Ranks of a machine add up first, then the machines among each other.
+twice, in 2 log₂ N rounds for each piece of it. Ranks of a machine add up first, then the machines among each other.
 """
 
 from __future__ import annotations
@@ -19,10 +19,12 @@ import numpy as np
 from mini_bert.profiling.forecast import ITEMSIZE, Machine, Plan
 from mini_bert.profiling.overheads import Walks, core_share, measure_calls, measure_handover, measure_walks
 from mini_bert.profiling.rates import measure, seconds_of
+from mini_bert.training.cluster.mpi import BUCKET
 from mini_bert.training.parallel import Team
 
 SMALL_SUMS, SMALL_BYTES = 4, 40
 """Beside gradients, ranks tell each other how many words they ask for, their loss, the time, and whether to stop."""
+PIECE = ITEMSIZE * BUCKET
 COPIED = 1 << 22
 ASSUMED_LATENCY = 5e-6
 UPDATING = "optimizer"
@@ -36,10 +38,11 @@ class Link:
     bandwidth: float
 
     def sum_seconds(self, ranks: int, nbytes: float) -> float:
-        """2 ⌈log₂ N⌉ latency + 2 (N − 1)/N · bytes / bandwidth"""
+        """pieces · 2 ⌈log₂ N⌉ latency + 2 (N − 1)/N · bytes / bandwidth"""
         if ranks == 1:
             return 0.0
-        return 2 * ceil(log2(ranks)) * self.latency + 2 * (ranks - 1) / ranks * nbytes / self.bandwidth
+        rounds = ceil(nbytes / PIECE) * 2 * ceil(log2(ranks))
+        return rounds * self.latency + 2 * (ranks - 1) / ranks * nbytes / self.bandwidth
 
 
 def fitted(points: Sequence[tuple[float, float]], ranks: int) -> Link:

@@ -182,7 +182,7 @@ def link_or_copy(path: Path, target: Path) -> None:
         shutil.copyfile(path, target)
 
 
-def checksum(content: bytes) -> str:
+def checksum(content: bytes | memoryview) -> str:
     return blake2b(content, digest_size=16).hexdigest()
 
 

@@ -237,6 +237,9 @@ class ClusterConfig(Checked):
     overlap: bool = Field(
         True, description="gradients are summed while the backward pass goes on; of ranks with one worker"
     )
+    patience: float = Field(
+        10.0, gt=0, description="minutes without an answer of the others after which a rank ends all of them"
+    )
 
 
 class TrainingConfig(Checked):

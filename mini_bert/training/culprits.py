@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from mini_bert.core.arena import Arena
@@ -36,7 +38,8 @@ def not_finite(
         return [f"the weights {name}" for name in broken[:MOST]]
     for start in range(0, len(batch.ids), micro_batch):
         rows = batch.rows(start, start + micro_batch)
-        if found := first_in(network, params, rows, noise, objective or MaskedWords()):
+        own = noise and replace(noise, first_row=noise.first_row + start)
+        if found := first_in(network, params, rows, own, objective or MaskedWords()):
             return [found]
     return []
 

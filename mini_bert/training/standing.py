@@ -10,12 +10,11 @@ from time import perf_counter
 
 from mini_bert.core.arena import Arena
 from mini_bert.models.mini import MiniBERT
-from mini_bert.models.passes import fingerprint
 from mini_bert.training.adaptive_masking import AdaptiveShare
 from mini_bert.training.assembly import exams_of, optimizer_of, stream_of
 from mini_bert.training.averaging import EMA
 from mini_bert.training.budget import Budget
-from mini_bert.training.checkpoints import Checkpoint, Checkpoints
+from mini_bert.training.checkpoints import Checkpoint, Checkpoints, checksum
 from mini_bert.training.clipping import AdaptiveClipping
 from mini_bert.training.cluster.loading import read_for_all
 from mini_bert.training.cluster.optimizer_share import OptimizerShare
@@ -103,7 +102,7 @@ class Standing:
             return
         start, step = perf_counter(), self.progress.spent.steps
         self.ranks.refuse_different(
-            lambda: {f"state of the weights at step {step}": f"{fingerprint(self.model.arena):x}"},
+            lambda: {f"state of the weights at step {step}": checksum(self.model.arena.flat.data)},
             f"{self.what_is_saved()}; look for faulty memory, or processors that round differently",
         )
         moments = {**self.updating.moments(), **self.averages()}

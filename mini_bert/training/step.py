@@ -64,7 +64,7 @@ class TrainingStep:
         self.ranks = ranks or Alone()
         self.objective = objective or MaskedWords()
         self.arenas = [params.zeros_like() for _ in range(team.size)]
-        can_overlap = overlap and team.size == 1 and self.ranks.size > 1
+        can_overlap = overlap and team.size == 1 and self.ranks.size > 1 and self.ranks.can_sum_early
         self.early = EarlySums(self.arenas[0], self.ranks) if can_overlap else None
         self.norm = 0.0
         """‖g‖ of the last gradients"""
@@ -138,8 +138,9 @@ class TrainingStep:
                 t.arrived = self.early.arrived
             self.objective.backward(self.network, rows, t, grads)
             del t  # or it would live until the next micro-batch has made its own
-        for name in unwritten:
-            grads[name][...] = 0
+        if not (self.early and self.early.has_begun):
+            for name in unwritten:
+                grads[name][...] = 0
         return scores
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from dataclasses import replace
 from math import isfinite
 from time import perf_counter
 from typing import Literal, NamedTuple
@@ -57,15 +58,17 @@ class Trainer(Standing):
         try:
             return self.train()
         except BrokenPipeError:  # whoever listened has gone: nothing is wrong with the run
-            self.save()
+            if self.ranks.size == 1:  # of several, only this one knows
+                self.save()
             raise
         except OSError as error:
             raise ValueError(
                 f"{error.filename or self.folder.path}: {error.strerror or error}; {self.what_is_saved()}. Make room,"
-                f" then go on with: mini-bert train --resume {self.folder.path}"
+                f" then go on with: {self.ranks.started(f'mini-bert train --resume {self.folder.path}')}"
             ) from error
 
     def train(self) -> Ending:
+        self.ranks.patience = 60 * self.config.cluster.patience
         if not self.ranks.first(bool(self.folder.facts())):
             self.folder.write_facts(self.facts())
         tensorboard, step = self.config.logging.tensorboard, self.progress.spent.steps
@@ -103,7 +106,7 @@ class Trainer(Standing):
         rate = self.highest_rate * self.schedule(done) if rate is None else rate
         is_inspected = self.ranks.leads and self.is_inspected(tokens)
         before = self.inspector.before(result.grads) if is_inspected else None
-        has_learned = self.learn(batch, result, rate)
+        has_learned = self.learn(share, result, rate)
         inspection = {"inspection": self.inspector.after(before, share.whole())} if before else {}
         if self.adaptive:
             self.adaptive.observe(result.accuracy)
@@ -171,11 +174,11 @@ class Trainer(Standing):
         if isfinite(self.work.norm):
             self.updating.update_hessian(grads, share.words)
 
-    def learn(self, batch: MaskedBatch, result: Gradients, rate: float) -> bool:
+    def learn(self, share: Share, result: Gradients, rate: float) -> bool:
         """Change the weights, unless the guard has found something wrong; returns whether they were changed."""
         grads, norm, clipping, scale = result.grads, self.work.norm, self.config.clipping, 1.0
         verdict = self.guard.judge(result.loss, norm)
-        if verdict != "fine" and self.report_trouble(verdict, batch, result) == "skip":
+        if verdict != "fine" and self.report_trouble(verdict, share, result) == "skip":
             self.progress.skipped += 1
             self.progress.skipped_in_a_row += 1
             return False
@@ -190,16 +193,17 @@ class Trainer(Standing):
             self.ema.update()
         return True
 
-    def report_trouble(self, verdict: Verdict, batch: MaskedBatch, result: Gradients) -> str:
+    def report_trouble(self, verdict: Verdict, share: Share, result: Gradients) -> str:
         """Say what is wrong and where, and what is done about it; raises if that is to stop."""
         settings, step = self.config.guard, self.progress.spent.steps + 1
         if verdict == "spike":
             action: str = settings.spikes
             place = f"largest in {', '.join(largest_gradients(result.grads))}"
         else:
-            action, micro = settings.non_finite, self.micro_batch(batch)
+            action, micro = settings.non_finite, self.micro_batch(share.batch)
             objective = self.goal.objective
-            where = not_finite(self.model.network, self.model.arena, batch, micro, self.noise, objective)
+            noise = self.noise and replace(self.noise, first_row=share.first_row)
+            where = not_finite(self.model.network, self.model.arena, share.batch, micro, noise, objective)
             first = next((found for found in self.ranks.tell(where) if found), ["the sum over the batch"])
             place = f"first in {', '.join(first)}"
         told = f"step {step}: {verdict}: loss {result.loss:.4g}, gradient norm {self.work.norm:.4g}, {place}"

@@ -60,7 +60,7 @@ def test_a_killed_rank_ends_the_job_and_the_run_goes_on_with_others(fifty_steps,
     wait_for_checkpoint(job, run)
     seconds = kill(job, 1)
     said = job.said()
-    assert seconds < 5
+    assert seconds < 15
     assert "Killed (signal 9)" in said
     assert f"go on, with as many or others, by: mpiexec -n 2 mini-bert train --resume {run}" in said
     assert Checkpoints(run / "checkpoints").newest() is not None
@@ -142,6 +142,56 @@ def test_the_estimate_is_made_by_ranks_and_checked_with_ranks(capfd):
     told = json.loads(capfd.readouterr().out)
     assert told["near"]["measured"]
     two = next(step for step in told["ranks"] if step["ranks"] == 2)
-    assert two["measured"] > 0
+    assert told["checked"]["measured"] > 0
     assert two["reduce"] > 0
     assert two["seconds"] == pytest.approx(two["compute"] + two["reduce"] + two["optimizer"])
+
+
+SCRIPT = """
+import sys
+from mini_bert import TrainingConfig, new_run
+config = TrainingConfig.named("debugging", {"corpus": ["world:200"], "budget": {"steps": 3}})
+with new_run(config, sys.argv[1]) as trainer:
+    trainer.run()
+    rank = trainer.ranks
+"""
+
+
+@pytest.mark.parametrize(
+    ("last", "code", "said"),
+    [
+        (
+            "if rank.leads: print(1 / 0)\nelse: rank.any(True)",
+            2,
+            "error: rank 0 of 2: division by zero; all ranks end",
+        ),
+        (
+            "if rank.leads: raise ValueError('enough')\nelse: rank.any(True)",
+            2,
+            "error: rank 0 of 2: enough; all ranks",
+        ),
+        ("    sys.exit(0)", 0, ""),
+        ("    sys.exit(3)", 2, "error: rank"),
+    ],
+    ids=["a bug", "a fault", "leaving in peace", "leaving otherwise"],
+)
+def test_a_script_that_ends_on_one_rank_ends_on_all(tmp_path, last, code, said):
+    script = tmp_path / "script.py"
+    script.write_text(f"{SCRIPT}{last}\n", "utf-8")
+    job = job_of(2, str(script), str(tmp_path / "run"))
+    told = job.said()
+    assert said in told
+    assert job.process.returncode == code
+    assert ("Traceback" in told) == ("division" in told or "SystemExit" in told)
+
+
+def test_a_rank_that_hangs_is_not_waited_for_forever(tmp_path):
+    run = tmp_path / "run"
+    options = ("--steps", "100000", "--save-every", "2", "--set", "cluster.patience=0.03", "--out", str(run))
+    job = train(2, *OPTIONS, *options)
+    wait_for_checkpoint(job, run)
+    job.signal(1, signal.SIGSTOP)
+    assert (
+        "error: rank 0 of 2: other ranks have not answered for 0.03 minutes (cluster.patience)" in job.said()
+    )
+    assert Checkpoints(run / "checkpoints").newest() is not None

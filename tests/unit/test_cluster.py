@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+from fractions import Fraction
+from threading import BrokenBarrierError
+from time import monotonic
 
 import numpy as np
 import pytest
 
 from mini_bert.models.mini import MiniBERT
 from mini_bert.training import blocks
+from mini_bert.training import trainer as trainer_module
+from mini_bert.training.checkpoints import Checkpoints
 from mini_bert.training.cluster import beginning, early_sums
 from mini_bert.training.cluster.launch import launched_ranks, started_ranks
 from mini_bert.training.cluster.ranks import Alone, OtherRankFailed
@@ -17,7 +22,7 @@ from mini_bert.training.config import TrainingConfig
 from mini_bert.training.session import new_run, resumed_run
 from mini_bert.training.trainer import Trainer, TrainingStopped
 from tests.tolerances import assert_same_bits
-from tests.unit.thread_ranks import ThreadRanks, on_ranks
+from tests.unit.thread_ranks import PATIENCE, ThreadRanks, on_ranks
 
 STEPS = 6
 SMALL = {
@@ -197,8 +202,16 @@ def test_a_checkpoint_that_cannot_be_written_stops_all(tmp_path, monkeypatch):
     assert "No space left" in str(other)
 
 
-def test_a_number_that_is_not_finite_stops_all_and_is_found_on_whichever_rank_has_it(tmp_path):
-    config = config_of(optimizer={"kind": "sgd", "learning_rate": 1e200})
+def test_a_number_that_is_not_finite_stops_all_and_is_found_on_whichever_rank_has_it(tmp_path, monkeypatch):
+    config, real = config_of(model={"dropout": 0.1}), trainer_module.next_share
+
+    def spoiled(stream, ranks, *asked):
+        share = real(stream, ranks, *asked)
+        if ranks.number == 1:
+            share.batch.weights[...] = np.inf
+        return share
+
+    monkeypatch.setattr(trainer_module, "next_share", spoiled)
 
     def job(ranks):
         with new_run(config, tmp_path / "run", ranks=ranks) as trainer:
@@ -207,7 +220,7 @@ def test_a_number_that_is_not_finite_stops_all_and_is_found_on_whichever_rank_ha
     found = on_ranks(2, job)
     assert all(isinstance(error, TrainingStopped) for error in found)
     assert str(found[0]) == str(found[1])
-    assert "first in the" in str(found[0])
+    assert "first in the gradients of " in str(found[0])
 
 
 def test_weights_that_drift_apart_are_not_saved(tmp_path):
@@ -233,9 +246,45 @@ def test_a_rank_that_fails_alone_ends_the_others(tmp_path, monkeypatch):
                 raise MemoryError("no room")
             trainer.run()
 
+    start = monotonic()
     leader, other = on_ranks(2, job)
     assert isinstance(other, MemoryError)
-    assert leader is not None
+    assert isinstance(leader, BrokenBarrierError)
+    assert monotonic() - start < PATIENCE / 2
+
+
+def test_a_listener_that_has_gone_ends_all_and_saves_nothing_that_ranks_have_not_agreed_on(tmp_path):
+    config = config_of(saving={"every": 1})
+
+    def job(ranks):
+        with new_run(config, tmp_path / "run", ranks=ranks) as trainer:
+
+            def listen(now):
+                if ranks.leads and now["step"] == 3:
+                    raise BrokenPipeError
+
+            trainer.listen = listen
+            trainer.run()
+
+    leader, other = on_ranks(2, job)
+    assert isinstance(leader, BrokenPipeError)
+    assert isinstance(other, BrokenBarrierError)
+    assert Checkpoints(tmp_path / "run" / "checkpoints").newest().step == 2
+
+
+@pytest.mark.parametrize(
+    ("cores", "expected"),
+    [
+        ([["a", [0, 1]], ["a", [0, 1]]], [1, 1]),
+        ([["a", [0, 1, 2, 3]], ["a", [4, 5, 6, 7]], ["b", [0, 1]]], [4, 4, 2]),
+        ([["a", [0, 1]]] * 3, [Fraction(2, 3)] * 3),
+    ],
+    ids=["shared", "bound", "crowded"],
+)
+def test_a_core_that_ranks_share_counts_in_parts(cores, expected, monkeypatch):
+    ranks = Alone()
+    monkeypatch.setattr(ranks, "tell", lambda value: cores, raising=False)
+    assert beginning.cores_of_ranks(ranks) == expected
 
 
 def test_other_settings_or_text_are_refused_by_name(tmp_path, monkeypatch):
@@ -293,7 +342,9 @@ def test_gradients_that_are_summed_early_are_those_that_are_summed_late(tmp_path
     assert_same_bits(early[1], late[0])
     buckets = running[0].work.early.order
     assert len(buckets) > 10
-    assert len(begun) == 2 * (STEPS - 1) * len(buckets)
+    sent = sum(len(list(early_sums.pieces(bucket.at))) for bucket in buckets)
+    assert sent > len(buckets)
+    assert len(begun) == 2 * (STEPS - 1) * sent
     assert np.mean([awaited > 0 for awaited in begun]) > 0.5
 
 
@@ -305,10 +356,14 @@ def test_every_rank_needs_a_row(tmp_path):
     )
 
 
-def test_without_a_launcher_there_is_one_rank(monkeypatch):
+def forget_launchers(monkeypatch):
     for name in list(os.environ):
-        if name.startswith(("PMI", "OMPI", "MPI_")):
+        if name.startswith(("PMI", "OMPI", "MPI_", "SLURM")):
             monkeypatch.delenv(name)
+
+
+def test_without_a_launcher_there_is_one_rank(monkeypatch):
+    forget_launchers(monkeypatch)
     assert started_ranks() == 1
     launched_ranks.cache_clear()
     assert isinstance(launched_ranks(), Alone)
@@ -316,6 +371,26 @@ def test_without_a_launcher_there_is_one_rank(monkeypatch):
     assert started_ranks() is None
     monkeypatch.setenv("OMPI_COMM_WORLD_SIZE", "8")
     assert started_ranks() == 8
+
+
+@pytest.mark.parametrize("pmix", [False, True])
+def test_one_process_of_srun_is_alone(monkeypatch, pmix):
+    forget_launchers(monkeypatch)
+    monkeypatch.setenv("SLURM_STEP_NUM_TASKS", "1")
+    if pmix:
+        monkeypatch.setenv("PMIX_RANK", "0")
+    assert started_ranks() == 1
+
+
+def test_processes_of_srun_that_do_not_know_of_each_other_are_refused(monkeypatch):
+    forget_launchers(monkeypatch)
+    monkeypatch.setenv("SLURM_STEP_NUM_TASKS", "4")
+    with pytest.raises(
+        ValueError, match=r"srun started 4 processes that do not know of each other.*--mpi=pmi2"
+    ):
+        started_ranks()
+    monkeypatch.setenv("PMIX_RANK", "2")
+    assert started_ranks() is None
 
 
 def test_a_trainer_alone_is_a_rank_of_one(tmp_path):

@@ -9,22 +9,26 @@ from mini_bert.cli import estimate_ranks
 from mini_bert.cli.estimate import command
 from mini_bert.cli.estimate_ranks import rank_counts
 from mini_bert.models.config import ModelConfig
+from mini_bert.profiling import scaling
 from mini_bert.profiling.forecast import plan
 from mini_bert.profiling.scaling import SMALL_BYTES, SMALL_SUMS, Cluster, Link, fitted, memory_link
 
 NEAR, FAR = Link(1e-6, 4e9), Link(1e-4, 1e9)
 
 
-def test_a_sum_takes_two_latencies_a_round_and_sends_the_array_about_twice():
+def test_a_sum_takes_two_latencies_a_round_and_sends_the_array_about_twice(monkeypatch):
+    monkeypatch.setattr(scaling, "PIECE", 1 << 40)
     assert NEAR.sum_seconds(1, 1e9) == 0
     assert NEAR.sum_seconds(2, 4e9) == pytest.approx(2e-6 + 1.0)
     assert NEAR.sum_seconds(8, 4e9) == pytest.approx(6e-6 + 1.75)
     assert NEAR.sum_seconds(1024, 4e9) == pytest.approx(20e-6 + 2 * 1023 / 1024)
+    monkeypatch.setattr(scaling, "PIECE", 1e9)
+    assert NEAR.sum_seconds(8, 4e9) == pytest.approx(4 * 6e-6 + 1.75)
 
 
 @pytest.mark.parametrize("ranks", [2, 4, 7])
 def test_a_link_is_found_again_from_its_sums(ranks):
-    points = [(nbytes, FAR.sum_seconds(ranks, nbytes)) for nbytes in (16, 1e3, 1e5, 1e7)]
+    points = [(nbytes, FAR.sum_seconds(ranks, nbytes)) for nbytes in (16, 1e3, 1e5, 4e6)]
     found = fitted(points, ranks)
     assert found.latency == pytest.approx(FAR.latency, rel=1e-6)
     assert found.bandwidth == pytest.approx(FAR.bandwidth, rel=1e-6)
@@ -87,3 +91,26 @@ def test_the_command_tells_every_number_of_ranks_and_what_it_assumes(monkeypatch
     shown = CliRunner().invoke(command, options, catch_exceptions=False).output
     assert "1,024" in shown
     assert "between machines 50.0 µs and 1.0 Gbit/s" in " ".join(shown.split())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--ranks", "9"], "--check of 9 ranks: needs MPI on this machine .* and at most 8 ranks"),
+        (["--ranks", "2", "--shard-optimizer"], "--check with --shard-optimizer"),
+    ],
+)
+def test_what_cannot_be_checked_is_refused_before_anything_is_measured(options, message, monkeypatch):
+    monkeypatch.setattr(estimate_ranks, "estimated", None)
+    with pytest.raises(ValueError, match=message):
+        CliRunner().invoke(command, ["--preset", "debug", "--check", *options], catch_exceptions=False)
+
+
+def test_one_rank_is_checked_without_a_launcher_and_as_it_runs_here(monkeypatch):
+    monkeypatch.setattr(estimate_ranks, "LOOKS", 1)
+    monkeypatch.setattr(estimate_ranks, "launcher", lambda: None)
+    options = ["--preset", "debug", "--seq", "16", "--ranks", "1", "--per-machine", "1", "--check", "--json"]
+    told = json.loads(CliRunner().invoke(command, options, catch_exceptions=False).output)
+    assert told["checked"]["ranks"] == 1
+    assert told["checked"]["predicted"] == pytest.approx(told["ranks"][0]["seconds"])
+    assert told["checked"]["measured"] > 0

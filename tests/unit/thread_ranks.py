@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mini_bert.training.cluster.ranks import Done, Ranks
+from mini_bert.training.cluster.ranks import Ranks
 
 PATIENCE = 60
 
@@ -27,9 +27,25 @@ class Meeting:
         return found
 
 
+class InFlight:
+    """A sum whose array is unusable until it is done, as MPI says."""
+
+    def __init__(self, ranks: Ranks, array: np.ndarray) -> None:
+        self.ranks, self.array, self.kept = ranks, array, array.copy()
+        array[...] = np.nan
+
+    def is_done(self) -> bool:
+        return False
+
+    def wait(self) -> None:
+        assert np.isnan(self.array).all(), "an array was touched while its sum was under way"
+        self.ranks.sum(self.kept)
+        self.array[...] = self.kept
+
+
 class ThreadRanks(Ranks):
     def __init__(self, meeting: Meeting, number: int, size: int) -> None:
-        self.meeting, self.number, self.size, self.beside = meeting, number, size, size
+        self.meeting, self.number, self.size = meeting, number, size
 
     def sum(self, array: np.ndarray) -> None:
         total = np.zeros_like(array)
@@ -37,9 +53,8 @@ class ThreadRanks(Ranks):
             total += part
         array[...] = total
 
-    def start_sum(self, array: np.ndarray) -> Done:
-        self.sum(array)
-        return Done()
+    def start_sum(self, array: np.ndarray) -> InFlight:
+        return InFlight(self, array)
 
     def gather(self, content: bytes) -> list[bytes]:
         return self.meeting.exchange(self.number, content)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from fractions import Fraction
 from pathlib import Path
+from platform import node
 from tempfile import TemporaryDirectory
 
 from mini_bert import __version__
@@ -66,5 +69,13 @@ def workers_beside(config: TrainingConfig, tokenizer: Tokenizer, ranks: Ranks) -
     wanted = workers_of(config, tokenizer, ranks.size)
     if ranks.size == 1:
         return wanted
-    fitting = max(1, min(wanted, len(available_cores()) // ranks.beside))
-    return min(int(found) for found in ranks.tell(fitting))
+    return max(1, min(wanted, *(int(cores) for cores in cores_of_ranks(ranks))))
+
+
+def cores_of_ranks(ranks: Ranks) -> list[Fraction]:
+    """What each rank has of its machine: a core that several may use counts in parts, one that it is bound to whole."""
+    told = [(machine, cores) for machine, cores in ranks.tell([node(), sorted(available_cores())])]
+    users = Counter((machine, core) for machine, cores in told for core in cores)
+    return [
+        sum((Fraction(1, users[machine, core]) for core in cores), Fraction(0)) for machine, cores in told
+    ]

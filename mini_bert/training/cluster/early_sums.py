@@ -12,7 +12,7 @@ which sums at its end; from the second on a bucket of weights is sent as soon as
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from mini_bert.core.arena import Arena
@@ -61,16 +61,16 @@ class EarlySums:
             return
         bucket = self.bucket_of[name]
         bucket.awaited -= 1
-        assert bucket.awaited >= 0, (
-            f"{name} has more gradients than in the first pass; set cluster.overlap=false"
-        )
+        if bucket.awaited < 0:
+            raise RuntimeError(f"{name} has more gradients than in the first pass; set cluster.overlap=false")
         self.send_full()
         if self.going_on and self.going_on[0].is_done():
             self.going_on.popleft()
 
     def send_full(self) -> None:
         while self.waiting and not self.waiting[0].awaited:
-            self.going_on.append(self.ranks.start_sum(self.grads.flat[self.waiting.popleft().at]))
+            for at in pieces(self.waiting.popleft().at):
+                self.going_on.append(self.ranks.start_sum(self.grads.flat[at]))
 
     def finish(self) -> None:
         """Wait until all sums are there."""
@@ -80,9 +80,15 @@ class EarlySums:
             self.bucket_of = {name: bucket for bucket in self.order for name in bucket.names}
             return
         self.send_full()
-        assert not self.waiting, "fewer gradients than in the first pass; set cluster.overlap=false"
+        if self.waiting:
+            raise RuntimeError("fewer gradients than in the first pass; set cluster.overlap=false")
         while self.going_on:
             self.going_on.popleft().wait()
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether sums are under way, or done: what they write must not be touched."""
+        return bool(self.order)
 
     def learned_order(self) -> list[Bucket]:
         buckets: list[Bucket] = []
@@ -93,3 +99,8 @@ class EarlySums:
             else:
                 buckets.append(Bucket(at, [name]))
         return sorted(buckets, key=lambda bucket: max(self.last_visit.get(name, 0) for name in bucket.names))
+
+
+def pieces(at: slice) -> Iterator[slice]:
+    """A large weight goes in pieces, as a bucket of small ones would."""
+    return (slice(start, min(start + BUCKET, at.stop)) for start in range(at.start, at.stop, BUCKET))

@@ -16,6 +16,8 @@ TELL_SIZE = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE")
 """Set by the launchers of MPICH, Intel MPI and Slurm's pmi2, and of Open MPI."""
 TELL_RANK = "PMIX_RANK"
 """Set by Slurm's pmix and others, which do not tell how many there are."""
+OF_SLURM = "SLURM_STEP_NUM_TASKS"
+"""Set by srun, whether it connects its processes or not."""
 
 
 def launcher() -> str | None:
@@ -29,7 +31,15 @@ def started_ranks() -> int | None:
     for name in TELL_SIZE:
         if os.environ.get(name, "").isdigit():
             return int(os.environ[name])
-    return None if TELL_RANK in os.environ else 1
+    by_srun = os.environ.get(OF_SLURM, "1")
+    if TELL_RANK in os.environ:
+        return 1 if by_srun == "1" and OF_SLURM in os.environ else None
+    if by_srun != "1":
+        raise ValueError(
+            f"srun started {by_srun} processes that do not know of each other: each would train alone; start them with"
+            " srun --mpi=pmi2 (srun --mpi=list tells what there is)"
+        )
+    return 1
 
 
 @cache

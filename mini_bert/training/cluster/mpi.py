@@ -11,6 +11,8 @@ import sys
 import time
 import traceback
 from collections.abc import Sequence
+from time import monotonic
+from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -27,15 +29,25 @@ give_way = getattr(os, "sched_yield", lambda: time.sleep(0))
 class Going:
     """A request of MPI's. It gets on only while someone asks after it."""
 
-    def __init__(self, request: Any) -> None:
-        self.request = request
+    def __init__(self, request: Any, patience: float) -> None:
+        self.request, self.patience = request, patience
 
     def is_done(self) -> bool:
         return bool(self.request.Test())
 
     def wait(self) -> None:
+        latest = monotonic() + self.patience
         while not self.is_done():
+            if monotonic() > latest:
+                raise NoAnswer(
+                    f"other ranks have not answered for {self.patience / 60:g} minutes (cluster.patience): a process"
+                    " that hangs, or a machine that is gone"
+                )
             give_way()
+
+
+class NoAnswer(Exception):
+    """Others are waited for in vain."""
 
 
 class MPIRanks(Ranks):
@@ -44,19 +56,27 @@ class MPIRanks(Ranks):
     def __init__(self, MPI: Any) -> None:
         self.MPI, self.world = MPI, MPI.COMM_WORLD
         self.number, self.size = self.world.rank, self.world.size
-        machine = self.world.Split_type(MPI.COMM_TYPE_SHARED)
-        self.beside = machine.size
-        machine.Free()
+        self.can_sum_early = MPI.Query_thread() >= MPI.THREAD_SERIALIZED
+        self.end_with_script()
+
+    def end_with_script(self) -> None:
+        """An exception that ends this rank's script ends the others': MPI would wait for them at its end."""
+        tell = sys.excepthook
+
+        def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+            tell(kind, error, trace) if self.leaving else self.end_all(error)
+
+        sys.excepthook = hook
 
     def wait(self, request: Any) -> None:
-        Going(request).wait()
+        Going(request, self.patience).wait()
 
     def sum(self, array: Array) -> None:
         for start in range(0, array.size, BUCKET):
             self.start_sum(array[start : start + BUCKET]).wait()
 
     def start_sum(self, array: Array) -> Going:
-        return Going(self.world.Iallreduce(self.MPI.IN_PLACE, array))
+        return Going(self.world.Iallreduce(self.MPI.IN_PLACE, array), self.patience)
 
     def gather(self, content: bytes) -> list[bytes]:
         sizes = np.zeros(self.size, np.int64)
@@ -85,7 +105,7 @@ class MPIRanks(Ranks):
         return found
 
     def end_all(self, error: BaseException) -> None:
-        if not isinstance(error, (ValueError, KeyboardInterrupt)):
+        if type(error) not in (ValueError, NoAnswer, KeyboardInterrupt):
             traceback.print_exception(error)
         said = "interrupted" if isinstance(error, KeyboardInterrupt) else str(error) or type(error).__name__
         print(

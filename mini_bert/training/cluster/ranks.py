@@ -14,6 +14,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from math import inf
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -47,7 +48,7 @@ class Done:
 
 
 class Ranks(ABC):
-    """One of `size` processes, `beside` of which run on this machine. All must make the same calls in the same order.
+    """One of `size` processes. All must make the same calls in the same order.
 
     The leader alone reads and writes the folder of the run. What can go wrong on one rank goes through `agreed` or
     `lead`, which fail on all or on none; any other exception that leaves `together` ends all of them.
@@ -55,13 +56,20 @@ class Ranks(ABC):
 
     number = 0
     size = 1
-    beside = 1
     leaving = False
     """Whether all ranks know that the run is over: none waits for another."""
+    patience = inf
+    """Seconds after which a rank that is waited for is taken to be lost."""
+    can_sum_early = True
+    """Whether a sum may be started by a thread other than the first."""
 
     @property
     def leads(self) -> bool:
         return self.number == 0
+
+    def started(self, command: str) -> str:
+        """A command as it is typed for as many ranks."""
+        return f"mpiexec -n {self.size} {command}" if self.size > 1 else command
 
     @abstractmethod
     def sum(self, array: Array) -> None:
@@ -152,7 +160,8 @@ class Ranks(ABC):
         try:
             yield
         except BaseException as error:
-            if not self.leaving:
+            is_good = isinstance(error, SystemExit) and not error.code
+            if not self.leaving and not is_good:
                 self.end_all(error)
             raise
 
