@@ -3,6 +3,7 @@
 import errno
 import io
 import os
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -111,6 +112,18 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     A command reports a user's error by raising ValueError, and any other failure by `ctx.exit(1)`.
     """
+    code = code_of(argv)
+    if code:
+        from mini_bert.training.cluster.launch import is_waited_for  # it takes a moment, and seldom matters
+
+        if is_waited_for():
+            os.kill(
+                os.getpid(), signal.SIGTERM
+            )  # a launcher ends the others when one dies, not when one exits
+    return code
+
+
+def code_of(argv: Sequence[str] | None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # γ or ∂ must not crash a cp1252 console
     try:

@@ -6,6 +6,7 @@ from statistics import median
 from typing import Any
 
 import click
+from click.core import ParameterSource
 from rich.console import Console
 from rich.table import Table
 
@@ -22,6 +23,7 @@ from mini_bert.training.workers import suitable_workers
 
 DEFAULT_TOKENS = 10_000_000
 WARM_UP = 2
+OF_RANKS = ("per_machine", "latency", "bandwidth", "shard_optimizer")
 FEWEST_STEPS, MOST_STEPS, CHECK_SECONDS = 3, 30, 2.0
 
 EPILOG = """\b
@@ -88,6 +90,7 @@ def command(
             preset, plan(config, batch, micro, workers or 1), tokens, ranks, check, as_json, network
         )
         return
+    refuse_options_of_ranks()
     size = workers or suitable_workers(config, batch, micro)
     wanted = plan(config, batch, micro, size)
     with Team(size) as team:
@@ -102,6 +105,13 @@ def command(
         print_json(as_dict(forecast, tokens, real))
     else:
         show(forecast, step_title(preset, config, batch, micro, size), tokens, real, console())
+
+
+def refuse_options_of_ranks() -> None:
+    ctx = click.get_current_context()
+    for name in OF_RANKS:
+        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise ValueError(f"--{name.replace('_', '-')} is about several ranks: say how many with --ranks")
 
 
 def estimate_ranks(

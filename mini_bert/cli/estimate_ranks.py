@@ -13,6 +13,7 @@ from rich.table import Table
 from mini_bert.cli.screen import table
 from mini_bert.cli.turns import Contestant
 from mini_bert.cli.units import duration, in_bytes, percent
+from mini_bert.errors import counted
 from mini_bert.profiling.forecast import BUSY, LOOKS, Forecast, Plan
 from mini_bert.profiling.scaling import (
     PIECE,
@@ -57,6 +58,10 @@ def estimated(
 ) -> tuple[Measured, Cluster]:
     """This machine with as many ranks at work as it has room for, and the cluster that is made of such machines."""
     cores = len(available_cores())
+    if wanted.workers > cores:
+        raise ValueError(
+            f"--workers {wanted.workers} on each rank: this machine has {counted(cores, 'core')}"
+        )
     room = max(1, cores // wanted.workers)
     per_machine = per_machine or room
     busy, start = min(room, per_machine), launcher()
@@ -95,10 +100,11 @@ def refuse_check(ranks: int, *, sharded: bool) -> None:
         raise ValueError(
             "--check with --shard-optimizer: real steps are taken with whole moments; leave one out"
         )
-    if ranks > MOST_CHECKED or (ranks > 1 and (launcher() is None or find_spec("mpi4py") is None)):
+    if ranks > MOST_CHECKED:
+        raise ValueError(f"--check of {ranks} ranks on one machine: choose {MOST_CHECKED} at most")
+    if ranks > 1 and (launcher() is None or find_spec("mpi4py") is None):
         raise ValueError(
-            f'--check of {ranks} ranks: needs MPI on this machine (pip install "mini-bert[mpi]"), and at most'
-            f" {MOST_CHECKED} ranks"
+            f'--check of {ranks} ranks: needs MPI on this machine (pip install "mini-bert[mpi]")'
         )
 
 
@@ -129,8 +135,8 @@ def show(
     shared = " Moments are sharded." if cluster.sharded else ""
     screen.print(
         f"Assumed: {cluster.per_machine} ranks on each machine like this one ({cluster.cores} cores), "
-        f"{plan.workers} thread(s) each; each rank has {plan.rows} sequences in a step, so the batch grows with the"
-        f" ranks.{shared} A sum of N ranks sends {in_bytes(4 * plan.weights)} about twice, and takes 2 log₂ N latencies"
+        f"{counted(plan.workers, 'thread')} each; each rank has {plan.rows} sequences in a step, so the batch grows with"
+        f" the ranks.{shared} A sum of N ranks sends {in_bytes(4 * plan.weights)} about twice, and takes 2 log₂ N latencies"
         f" for each {in_bytes(PIECE)}. A rank alone is a little faster than here, where all cores are busy."
         f" Within a machine {1e6 * near.latency:,.1f} µs and {8e-9 * near.bandwidth:,.1f} Gbit/s ({whose}); between"
         f" machines {1e6 * far.latency:,.1f} µs and {8e-9 * far.bandwidth:,.1f} Gbit/s (--latency, --bandwidth). No sum"

@@ -22,6 +22,7 @@ from mini_bert.cli.units import percent
 from mini_bert.errors import counted
 from mini_bert.reports import Report, silent
 from mini_bert.settings import assignments, merged
+from mini_bert.training.cluster.beginning import cores_of_ranks
 from mini_bert.training.cluster.launch import launched_ranks
 from mini_bert.training.cluster.ranks import OtherRankFailed, Ranks
 from mini_bert.training.config import DEFAULT_TRAINING, TrainingConfig, templates
@@ -233,6 +234,8 @@ def tell_of_ranks(trainer: Trainer, screen: Console) -> None:
     """What only several ranks need to know: one that dies takes the others with it, and can say nothing then."""
     size = trainer.ranks.size
     if size > 1:
+        if min(cores_of_ranks(trainer.ranks)) < 1:
+            screen.print("[yellow]there are more ranks than cores: they take turns, and gain nothing[/]")
         screen.print(
             f"{size} ranks, {counted(trainer.team.size, 'thread')} each; should one die, all end at once:"
             f" go on, with as many or others, by: {escape(resuming(trainer))}",

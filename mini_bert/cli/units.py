@@ -1,5 +1,7 @@
 """Numbers with units that people read."""
 
+from mini_bert.errors import counted
+
 
 def in_bytes(amount: float) -> str:
     """17.2 MiB"""
@@ -36,4 +38,4 @@ def duration(seconds: float) -> str:
     for unit, size in (("days", 86400), ("hours", 3600), ("minutes", 60)):
         if seconds >= 2 * size:
             return f"{seconds / size:,.1f} {unit}"
-    return f"{seconds:,.0f} seconds"
+    return counted(round(seconds), "second")

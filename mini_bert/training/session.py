@@ -23,6 +23,7 @@ from mini_bert.training.cluster.batches import refuse_idle_ranks
 from mini_bert.training.cluster.beginning import (
     materials_for_all,
     refuse_other_settings,
+    refuse_other_task,
     refuse_other_text,
     workers_beside,
 )
@@ -43,6 +44,7 @@ def new_run(
     from then on. `ranks` are those of the launcher, unless others are given."""
     ranks = ranks or launched_ranks()
     with ranks.together(), ExitStack() as held:
+        refuse_other_task("a new run", ranks)
         config, run = ranks.agreed(lambda: with_teacher(going_on(config))), run_folder(folder, ranks)
         refuse_other_settings(config, ranks)
         ranks.agreed(lambda: refuse_idle_ranks(config, ranks))
@@ -76,6 +78,7 @@ def resumed_run(folder: str | Path, report: Report = silent, ranks: Ranks | None
     """
     ranks = ranks or launched_ranks()
     with ranks.together(), ExitStack() as held:
+        refuse_other_task("a run to resume", ranks)
         run = run_folder(folder, ranks)
         settings = ranks.first(ranks.lead(run.settings))
         assert settings is not None

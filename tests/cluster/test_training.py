@@ -195,3 +195,26 @@ def test_a_rank_that_hangs_is_not_waited_for_forever(tmp_path):
         "error: rank 0 of 2: other ranks have not answered for 0.03 minutes (cluster.patience)" in job.said()
     )
     assert Checkpoints(run / "checkpoints").newest() is not None
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        (
+            [
+                "-c",
+                "import sys; sys.modules['mpi4py'] = None; from mini_bert.cli import main; sys.exit(main())",
+            ],
+            "mpi4py",
+        ),
+        (["-m", "mini_bert"], "No such option"),
+    ],
+    ids=["without mpi4py", "with an option that there is not"],
+)
+def test_a_rank_that_never_joins_the_others_ends_them(tmp_path, broken, said):
+    options = ["train", *OPTIONS, "--steps", "100000", "--out", str(tmp_path / "run")]
+    bad = [*broken, *options, *(["--no-such"] if broken[0] == "-m" else [])]
+    good = ["-m", "mini_bert", *options]
+    job = Job([mpiexec(), "-n", "1", sys.executable, *good, ":", "-n", "1", sys.executable, *bad])
+    assert said in job.said()
+    assert job.process.returncode != 0

@@ -287,6 +287,13 @@ def test_a_core_that_ranks_share_counts_in_parts(cores, expected, monkeypatch):
     assert beginning.cores_of_ranks(ranks) == expected
 
 
+def test_ranks_that_begin_and_ranks_that_resume_do_not_wait_for_each_other(tmp_path):
+    trained(tmp_path / "run", 1)
+    found = on_ranks(2, lambda ranks: train(tmp_path / "run", ranks, None if ranks.leads else config_of()))
+    assert "rank 1 has another task than rank 0 (a new run, not a run to resume)" in str(found[0])
+    assert isinstance(found[1], OtherRankFailed)
+
+
 def test_other_settings_or_text_are_refused_by_name(tmp_path, monkeypatch):
     config = config_of()
     found = on_ranks(2, lambda ranks: train(tmp_path / "run", ranks, config_of(seed=ranks.number)))

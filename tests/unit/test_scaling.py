@@ -96,7 +96,9 @@ def test_the_command_tells_every_number_of_ranks_and_what_it_assumes(monkeypatch
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--ranks", "9"], "--check of 9 ranks: needs MPI on this machine .* and at most 8 ranks"),
+        (["--ranks", "9"], "--check of 9 ranks on one machine: choose 8 at most"),
+        (["--latency", "5"], "--latency is about several ranks: say how many with --ranks"),
+        (["--shard-optimizer"], "--shard-optimizer is about several ranks"),
         (["--ranks", "2", "--shard-optimizer"], "--check with --shard-optimizer"),
     ],
 )

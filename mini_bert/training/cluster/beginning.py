@@ -28,6 +28,11 @@ def refuse_other_settings(config: TrainingConfig, ranks: Ranks) -> None:
     )
 
 
+def refuse_other_task(task: str, ranks: Ranks) -> None:
+    """What every rank does first: those that begin a run and those that resume one would talk at cross-purposes."""
+    ranks.refuse_different(lambda: {"task": task}, "let all ranks begin a run, or all resume one")
+
+
 def settings_of(config: TrainingConfig) -> dict[str, str]:
     """Every setting by its name: {"seed": "1", "batch.size": "32", ...}"""
     found: dict[str, str] = {}
@@ -44,7 +49,7 @@ def settings_of(config: TrainingConfig) -> dict[str, str]:
 def refuse_other_text(trainer: Trainer, ranks: Ranks) -> None:
     ranks.refuse_different(
         lambda: {
-            "text": hashed(trainer.stream.state()),
+            "text": f"{trainer.materials.cache.contents.tokens:,} tokens, {hashed(trainer.stream.state())[:8]}",
             "exam": hashed([hashed(exam.ids.tolist()) for exam in trainer.exams.values()]),
             "teacher": hashed(trainer.goal.objective.state()),
         },

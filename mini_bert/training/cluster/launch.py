@@ -42,6 +42,16 @@ def started_ranks() -> int | None:
     return 1
 
 
+def is_waited_for() -> bool:
+    """Whether others were started beside this process, which has not joined them: they cannot begin without it."""
+    if "mpi4py.MPI" in sys.modules:
+        return False
+    try:
+        return started_ranks() != 1
+    except ValueError:
+        return False
+
+
 @cache
 def launched_ranks() -> Ranks:
     """The ranks of this process. MPI is imported, and so begun, only where a launcher has started more than one."""

@@ -22,7 +22,11 @@ from mini_bert.training.cluster.ranks import Ranks
 
 BUCKET = 1 << 20
 """Entries that are summed at a time: MPI needs as much room beside as one sum has."""
-FAILED = 2
+FAILED, INTERRUPTED = 2, 130
+LEADERS_SECONDS = 1.0
+"""What the leader has to remove a run that has not begun, when all are interrupted."""
+HEARD_SECONDS = 0.2
+"""Until the launcher has passed on what was said: it drops the rest when it ends."""
 give_way = getattr(os, "sched_yield", lambda: time.sleep(0))
 
 
@@ -113,7 +117,10 @@ class MPIRanks(Ranks):
             file=sys.stderr,
             flush=True,
         )
-        self.world.Abort(FAILED)
+        interrupted = isinstance(error, KeyboardInterrupt)
+        time.sleep(LEADERS_SECONDS if interrupted and not self.leads else HEARD_SECONDS)
+        self.world.Abort(INTERRUPTED if interrupted else FAILED)
+        os._exit(FAILED)
 
 
 def starts_of(sizes: Sequence[int] | Array) -> list[int]:
