@@ -135,9 +135,9 @@ def show(
     shared = " Moments are sharded." if cluster.sharded else ""
     screen.print(
         f"Assumed: {cluster.per_machine} ranks on each machine like this one ({cluster.cores} cores), "
-        f"{counted(plan.workers, 'thread')} each; each rank has {plan.rows} sequences in a step, so the batch grows with"
-        f" the ranks.{shared} A sum of N ranks sends {in_bytes(4 * plan.weights)} about twice, and takes 2 log₂ N latencies"
-        f" for each {in_bytes(PIECE)}. A rank alone is a little faster than here, where all cores are busy."
+        f"{counted(plan.workers, 'thread')} each; each rank has {plan.rows} sequences in a step, so the batch grows"
+        f" with the ranks.{shared} A sum of N ranks sends {in_bytes(4 * plan.weights)} about twice, and takes 2 log₂ N"
+        f" latencies for each {in_bytes(PIECE)}. A rank alone is a little faster than here, where all cores are busy."
         f" Within a machine {1e6 * near.latency:,.1f} µs and {8e-9 * near.bandwidth:,.1f} Gbit/s ({whose}); between"
         f" machines {1e6 * far.latency:,.1f} µs and {8e-9 * far.bandwidth:,.1f} Gbit/s (--latency, --bandwidth). No sum"
         " overlaps with arithmetic, no rank is slower than another, text is there when it is wanted."
