@@ -14,7 +14,7 @@ from mini_bert.training.blocks import Block, cache_sized, places
 from mini_bert.training.optimizers.adamw import AdamW
 
 QUINTIC = (3.4445, -4.7750, 2.0315)
-"""a, b, c of p(σ) = aσ + bσ³ + cσ⁵, which lifts small σ steeply and holds large ones between 0.7 and 1.2."""
+"""a, b, c of p(σ) = aσ + bσ³ + cσ⁵, which lifts small σ steeply and holds large ones between 0.68 and 1.21."""
 ROUNDS = 5
 WALK = 8
 """AdamW's step takes about as long as the products with so many rows: each entry costs one product a row."""
@@ -79,8 +79,10 @@ class Muon(AdamW):
 
 
 def turns(name: str, params: Arena) -> bool:
-    """Whether a weight takes vectors to vectors within the network."""
-    return params.weights[name].kind == "matrix" and "head" not in name.split(".")
+    """Whether a weight takes vectors to vectors within the network, and not in one of its heads."""
+    return params.weights[name].kind == "matrix" and not any(
+        part in ("head", "second_head") for part in name.split(".")
+    )
 
 
 def orthogonalized(M: Array, eps: float = 1e-7) -> Array:
