@@ -71,9 +71,12 @@ class InspectedStep:
         return batch if all(abs(shown[name] - logged[name]) < 1e-9 for name in SHARES_OF_A_BATCH) else None
 
     def of_update(self) -> Figures:
-        """The change of the weights, beside the one that AdamW's moments call for, with and without correction."""
+        """The change of the weights, beside the one that AdamW's moments call for, with and without correction.
+
+        Muon is made from AdamW, but its moments do not tell its step: that holds the gradient too.
+        """
         optimizer, inspection = self.trainer.optimizer, self.line["inspection"]
-        if not isinstance(optimizer, AdamW) or not is_whole(inspection) or self.was_skipped:
+        if type(optimizer) is not AdamW or not is_whole(inspection) or self.was_skipped:
             return {}
         uncorrected = copy(optimizer)
         uncorrected.steps = UNTIL_CORRECTION_ENDS

@@ -16,7 +16,7 @@ from mini_bert.models.config import ModelConfig
 from mini_bert.training.config import TrainingConfig
 from mini_bert.training.run_folder import RunFolder
 
-SIGN_LIKE = ("adamw", "lion", "sophia")
+SIGN_LIKE = ("adamw", "lion", "muon", "sophia")
 OF_ONE_SIZE = ("normal", "truncated", "depth-scaled")
 
 
@@ -65,8 +65,8 @@ def from_the_log(lines: Sequence[Line], config: TrainingConfig, run: RunFolder) 
 def figures_of_settings(lines: Sequence[Line], config: TrainingConfig, facts: dict[str, Any]) -> Figures:
     """How long is a step, as far as it is known beforehand, beside the weights as they begin?
 
-    Adam, Lion and Sophia move a weight by about the learning rate or less, whatever its gradient; LAMB moves a matrix
-    by this share of itself; SGD moves all weights together by the rate times the gradient that clipping leaves.
+    Adam, Lion, Muon and Sophia move a weight by about the learning rate or less, whatever its gradient; LAMB moves a
+    matrix by this share of itself; SGD moves all weights together by the rate times the gradient that clipping leaves.
     """
     first = ModelConfig.preset(config.preset, **config.model).initializer
     kind = config.optimizer.kind

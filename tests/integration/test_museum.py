@@ -21,7 +21,7 @@ from mini_bert.diagnosis.parts import exchange_attention
 
 SOUND = Exhibit("sound", "There is none.", "")
 SEED = 11
-OTHER_OPTIMIZERS = ((19, "sgd"), (20, "lion"), (21, "sophia"))
+OTHER_OPTIMIZERS = ((19, "sgd"), (20, "lion"), (21, "sophia"), (23, "muon"))
 
 
 class ThirtyTimes(Attention):

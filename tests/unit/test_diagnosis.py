@@ -180,7 +180,7 @@ def test_a_climb_says_less_than_what_explains_it():
     assert names(replayed_loss=-2.0, replayed_norm=3.0) == ["loss-climbs"], "other batches come after a climb"
 
 
-@pytest.mark.parametrize("kind", ["sgd", "lamb", "sophia", "lion", "adamw"])
+@pytest.mark.parametrize("kind", ["sgd", "lamb", "sophia", "muon", "lion", "adamw"])
 def test_the_length_of_steps_is_known_for_every_optimizer(kind):
     def stride(rate, lines):
         config = TrainingConfig.parse({"optimizer": {"kind": kind, "learning_rate": rate}})
