@@ -33,6 +33,8 @@ MIXED = (
     Step(optimizer="lion", rate=0.001),
     Step(optimizer="momentum", rate=0.02),
     Step(optimizer="momentum", rate=0.02),
+    Step(optimizer="muon", rate=0.002),
+    Step(optimizer="muon", rate=0.002),
     Step(optimizer="lamb", rate=0.01),
 )
 
@@ -164,7 +166,7 @@ def test_a_loss_that_is_no_number_is_said_aloud(model, desk, monkeypatch):
         give_rates(desk, RatesAsked(question=QUESTION, steps=(Step(optimizer="sgd", rate=1.0),)))
 
 
-@pytest.mark.parametrize("optimizer", ["sgd", "momentum", "adamw", "lion", "lamb"])
+@pytest.mark.parametrize("optimizer", ["sgd", "momentum", "adamw", "lion", "muon", "lamb"])
 def test_rates_tell_what_a_step_would_bring(desk, optimizer):
     steps, rates = (Step(optimizer=optimizer, rate=0.001),) * 2, (1e-4, 0.004, 0.3)
     answer = give_rates(desk, RatesAsked(question=QUESTION, steps=steps, optimizer=optimizer, rates=rates))

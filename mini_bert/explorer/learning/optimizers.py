@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple, get_args
 
 from mini_bert.core.arena import Arena
-from mini_bert.training.optimizers import LAMB, SGD, AdamW, Lion, Optimizer
+from mini_bert.training.optimizers import LAMB, SGD, AdamW, Lion, Muon, Optimizer
 
-OptimizerName = Literal["sgd", "momentum", "adamw", "lion", "lamb"]
+OptimizerName = Literal["sgd", "momentum", "adamw", "lion", "muon", "lamb"]
 
 
 class Kind(NamedTuple):
@@ -44,6 +44,13 @@ KINDS: dict[OptimizerName, Kind] = {
         r"w ← w - \eta\, \operatorname{sign}(0.9\, m + 0.1\, g)",
         "Only the direction counts: every weight moves by the rate.",
         0.0003,
+    ),
+    "muon": Kind(
+        lambda weights: Muon(weights, weight_decay=0.0),
+        r"M ← 0.95\, M + g, \quad g + 0.95\, M = U \Sigma V^\top,"
+        r" \quad w ← w - 0.2\, \eta \sqrt{\max(n, m)}\, U V^\top",
+        "Each matrix moves equally far in all its directions; tables, gains, biases and heads step as with AdamW.",
+        0.002,
     ),
     "lamb": Kind(
         lambda weights: LAMB(weights, weight_decay=0.0),

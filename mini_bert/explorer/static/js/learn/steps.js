@@ -2,7 +2,7 @@
 
 export const MOST_STEPS = 100;
 const HIGHEST = 10;
-const PART = /^(sgd|momentum|adamw|lion|lamb):(\d*\.?\d+(?:e-?\d+)?)(?:x(\d{1,3}))?$/;
+const PART = /^(sgd|momentum|adamw|lion|muon|lamb):(\d*\.?\d+(?:e-?\d+)?)(?:x(\d{1,3}))?$/;
 
 export function stepsFromText(text) {
   const steps = [];

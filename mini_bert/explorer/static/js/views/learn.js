@@ -175,7 +175,14 @@ export function mount(root, page) {
   };
 }
 
-const NAMES = { sgd: "plain gradient", momentum: "momentum", adamw: "AdamW", lion: "Lion", lamb: "LAMB" };
+const NAMES = {
+  sgd: "plain gradient",
+  momentum: "momentum",
+  adamw: "AdamW",
+  lion: "Lion",
+  muon: "Muon",
+  lamb: "LAMB",
+};
 const spelled = (steps) =>
   stepsAsText(steps)
     .split(",")
