@@ -1,8 +1,8 @@
-"""SGD against torch.optim.SGD, clipping by scale against clipped gradients, schedules against their library forms."""
+"""AdamW, Muon and SGD against those of torch.optim, clipping by scale against clipped gradients, schedules against their library forms."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.optim.lr_scheduler import OneCycleLR
 
 from mini_bert.training.clipping import clipping_scale, norm_of, squared_norms
-from mini_bert.training.optimizers import SGD, AdamW, Optimizer
+from mini_bert.training.optimizers import SGD, AdamW, Muon, Optimizer
 from mini_bert.training.schedules import Schedule
 from tests.parity.compare import largest, largest_gap
 from tests.parity.conftest import Measured
@@ -32,23 +32,44 @@ def groups(weights: Iterable[Tensor]) -> list[dict[str, object]]:
     ]
 
 
+def judges_of(
+    kind: type[Optimizer], weights: Mapping[str, Tensor], settings: dict[str, object]
+) -> list[torch.optim.Optimizer]:
+    """Theirs of the same kind; their Muon takes matrices alone, and leaves the other weights to an AdamW."""
+    if kind is not Muon:
+        return [JUDGES[kind](groups(weights.values()), lr=1.0, **settings)]
+    momentum = {"momentum": settings["momentum"]}
+    of_adamw = {name: value for name, value in settings.items() if name not in momentum}
+    return [
+        torch.optim.Muon([weights["matrix"]], weight_decay=DECAY, adjust_lr_fn="match_rms_adamw", **momentum),
+        torch.optim.AdamW(groups(weights[name] for name in weights if name != "matrix"), **of_adamw),
+    ]
+
+
 @pytest.mark.parametrize(
     ("kind", "settings"),
     [
         (AdamW, {"betas": (0.9, 0.98), "eps": 1e-6}),
+        (Muon, {"betas": (0.9, 0.98), "eps": 1e-6, "momentum": 0.9}),
         (SGD, {"momentum": 0.0}),
         (SGD, {"momentum": 0.9}),
         (SGD, {"momentum": 0.9, "nesterov": True}),
     ],
-    ids=["AdamW", "SGD", "momentum", "Nesterov"],
+    ids=["AdamW", "Muon", "SGD", "momentum", "Nesterov"],
 )
 def test_ten_clipped_steps_by_two_workers(
-    kind: type[Optimizer], settings: dict[str, object], measured: Measured, request: pytest.FixtureRequest
+    kind: type[Optimizer],
+    settings: dict[str, object],
+    measured: Measured,
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    # their Muon makes a matrix orthogonal in bfloat16, which has two to three digits: here it keeps float64
+    monkeypatch.setattr(torch.Tensor, "bfloat16", torch.Tensor.clone)
     ours = some_weights()
     theirs = tensors(ours)
     optimizer = kind(ours, learning_rate=1.0, weight_decay=DECAY, **settings)
-    judge = JUDGES[kind](groups(theirs.values()), lr=1.0, **settings)
+    judges = judges_of(kind, theirs, settings)
     grads, rng = ours.zeros_like(), np.random.default_rng(1)
     for rate in np.linspace(1e-3, 1e-1, STEPS).tolist():
         grads.flat[:] = rng.normal(size=grads.flat.size)
@@ -58,7 +79,7 @@ def test_ten_clipped_steps_by_two_workers(
         optimizer.begin()
         for worker in range(WORKERS):
             optimizer.update(grads, worker, WORKERS, clipping_scale(norm, MAX_NORM))
-        for group in judge.param_groups:
+        for group in (group for judge in judges for group in judge.param_groups):
             group["lr"] = rate
         for name, weight in theirs.items():
             weight.grad = torch.tensor(grads[name])
@@ -66,7 +87,8 @@ def test_ten_clipped_steps_by_two_workers(
         total = torch.nn.utils.get_total_norm([weight.grad for weight in theirs.values()])
         for weight in theirs.values():
             weight.grad *= MAX_NORM / total
-        judge.step()
+        for judge in judges:
+            judge.step()
     gap = largest(largest_gap(ours[name], weight.detach().numpy()) for name, weight in theirs.items())
     row = request.node.callspec.id
     measured(f"{row}, clipped, 2 workers, 10 steps, float64", weights=gap)
