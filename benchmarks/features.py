@@ -39,6 +39,7 @@ class Feature(NamedTuple):
 FEATURES = (
     Feature("plain (AdamW)"),
     Feature("Lion", ("optimizer.kind=lion", "optimizer.learning_rate=1e-3")),
+    Feature("Muon", ("optimizer.kind=muon", "optimizer.learning_rate=5e-3")),
     Feature("Sophia-G", ("optimizer.kind=sophia", "optimizer.learning_rate=1e-3")),
     Feature("LAMB", ("optimizer.kind=lamb", "optimizer.learning_rate=1e-2")),
     Feature(

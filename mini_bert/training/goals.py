@@ -130,7 +130,7 @@ def check_curvature(config: TrainingConfig) -> None:
     if config.optimizer.kind == "sophia":
         raise ValueError(
             "optimizer.kind=sophia: its curvature is that of words alone, and here something else is learned too; "
-            "choose adamw, lion, lamb or sgd"
+            "choose adamw, lion, muon, lamb or sgd"
         )
 
 

@@ -91,7 +91,7 @@ def test_the_same_seed_gives_the_same_bits(dtype):
         ["--set", "averaging.kind=ema"],
         ["--set", "averaging.kind=lookahead"],
         ["--set", "optimizer.kind=lion", "--set", "optimizer.learning_rate=1e-3"],
-        ["--set", "clipping.kind=adaptive"],
+        ["--set", "optimizer.kind=muon", "--set", "clipping.kind=adaptive"],
         ["--set", "batch.ramp_from=8", "--set", "masking.final_share=0.3"],
         ["--set", "model.dropout=0.1", "--set", "masking.kind=whole-words"],
         ["--set", "packed=false", "--set", "masking.static=true"],

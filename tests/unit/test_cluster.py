@@ -77,6 +77,7 @@ VARIANTS = {
     "token order": {"second_task": {"kind": "token-order"}},
     "sophia": {"optimizer": {"kind": "sophia", "hessian_every": 2}, "second_task": {"kind": "token-order"}},
     "lamb and adaptive clipping": {"optimizer": {"kind": "lamb"}, "clipping": {"kind": "adaptive"}},
+    "muon and layer-wise rates": {"optimizer": {"kind": "muon", "layer_decay": 0.9}},
     "tied": {"model": {"tied": True}},
     "summed at the end": {"cluster": {"overlap": False}},
     "averaged": {"averaging": {"kind": "ema"}},
@@ -127,7 +128,7 @@ def assert_alike(found, wanted):
         assert found == pytest.approx(wanted, rel=1e-7, abs=1e-12)
 
 
-@pytest.mark.parametrize("kind", ["adamw", "lion", "sophia", "lamb", "sgd"])
+@pytest.mark.parametrize("kind", ["adamw", "lion", "muon", "sophia", "lamb", "sgd"])
 @pytest.mark.parametrize("averaging", ["none", "lookahead"])
 def test_a_sharded_optimizer_has_the_bits_of_a_whole_one(tmp_path, monkeypatch, kind, averaging):
     monkeypatch.setattr(blocks, "BLOCK", 1 << 10)  # so that every rank owns some of a small model
