@@ -1,4 +1,4 @@
-"""AdamW, Muon and SGD against those of torch.optim, clipping by scale against clipped gradients, schedules against their library forms."""
+"""Optimizers against those of torch.optim, clipping by scale against clipped gradients, schedules against libraries."""
 
 from __future__ import annotations
 
