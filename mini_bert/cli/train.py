@@ -38,6 +38,7 @@ Examples:
   mini-bert train --preset debug --corpus world --steps 200 --save-every 20 --seed 1 --out RUN
   mini-bert train --corpus "books/*.txt" --minutes 30 --out runs/books
   mini-bert train --config pretraining --set optimizer.kind=lion --set optimizer.learning_rate=3e-4
+  mini-bert train --set optimizer.kind=muon
   mini-bert train --set second_task.kind=sentence-order --set curriculum.kind=length
   mini-bert train --preset albert-mini --minutes 5
   mini-bert train --preset distilbert-mini --teacher RUN --out student
