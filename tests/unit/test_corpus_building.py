@@ -135,6 +135,15 @@ def test_sides(numbers, share, limit):
     assert set(written.tolist()) == set(sorted(set(numbers))[: limit or len(numbers)])
     held, trained = keys[chosen.written & chosen.held_out], keys[chosen.written & ~chosen.held_out]
     assert not len(held) or not len(trained) or held.max() < trained.min()
+    kept = [number for number in numbers if number in set(written.tolist())]
+    assert chosen.held_out[np.isin(keys, written)].sum() <= round(share * len(kept))
+
+
+def test_copies_count_in_the_share():
+    keys = np.array([5, 5, 7, 9, 11, 13, 15, 17, 19, 21], np.uint64)
+    chosen = sides(keys, 0.2, None, "books")
+    assert keys[chosen.held_out].tolist() == [5, 5]
+    assert keys[chosen.held_out & chosen.written].tolist() == [5]
 
 
 def test_keys_of_the_same_words():

@@ -10,6 +10,7 @@ import pytest
 from mini_bert.data.building.gutenberg import is_heading
 from mini_bert.data.building.opening import Meter
 from mini_bert.data.building.sources import located
+from mini_bert.data.building.storybooks import may_be_used
 
 RAW = Path(__file__).parents[1] / "fixtures" / "corpus_sources"
 
@@ -42,6 +43,13 @@ def test_books_of_project_gutenberg():
         ),
     ]
     assert read("books", RAW / "books/lantern.txt") == read("books", RAW / "books")[1:]
+
+
+@pytest.mark.parametrize(("ending", "pack"), [(".gz", gzip.compress), (".bz2", bz2.compress)])
+def test_a_compressed_book_is_a_book(tmp_path, ending, pack):
+    packed = tmp_path / f"lantern.txt{ending}"
+    packed.write_bytes(pack((RAW / "books/lantern.txt").read_bytes()))
+    assert read("books", packed) == read("books", RAW / "books/lantern.txt")
 
 
 @pytest.mark.parametrize(
@@ -84,6 +92,41 @@ def test_stories_that_everybody_may_use():
     assert read("stories", RAW / "stories") == [
         ("Amina has a red bucket.", "She fills it with rain.", '"Look!" says Amina.')
     ]
+
+
+@pytest.mark.parametrize(
+    "licence",
+    [
+        "[CC-BY]",
+        "CC BY 4.0",
+        "cc-by-3.0 Unported",
+        "Creative Commons Attribution 4.0 International License",
+        "CC0 1.0 Universal",
+        "[CC-0]",
+        "Public Domain",
+    ],
+)
+def test_licences_that_allow_every_use(licence):
+    assert may_be_used({"license": licence, "language": "en"})
+
+
+@pytest.mark.parametrize(
+    "licence",
+    [
+        "CC-BY-ND",
+        "CC BY NC 4.0",
+        "[CC-BY-NC-SA]",
+        "CC BY-SA 4.0",
+        "Creative Commons Attribution-NonCommercial 4.0",
+        "Creative Commons",
+        "All rights reserved",
+        "not in the public domain",
+        "4.0",
+        "",
+    ],
+)
+def test_licences_that_forbid_something_or_are_not_known(licence):
+    assert not may_be_used({"license": licence, "language": "en"})
 
 
 def test_several_places_come_in_their_order(tmp_path):

@@ -7,7 +7,7 @@ from pathlib import Path
 from mini_bert.data.building.documents import Document, alone, separated
 from mini_bert.data.building.fairytales import read_tale
 from mini_bert.data.building.gutenberg import has_markers, read_book
-from mini_bert.data.building.opening import COMPRESSED, Meter, bare_suffix, lines_of
+from mini_bert.data.building.opening import Meter, bare_suffix, lines_of, named_if_broken, unpacked
 from mini_bert.data.building.storybooks import read_story
 from mini_bert.data.building.tatoeba import read_sentences
 from mini_bert.data.building.wikipedia import read_articles
@@ -16,7 +16,7 @@ from mini_bert.errors import unknown
 Reader = Callable[[Path, Meter], Iterator[Document]]
 PLAIN = ".txt"
 MARKERS_WITHIN = 1 << 16
-"""Bytes: the header of Project Gutenberg is at the beginning of a file."""
+"""Bytes of text: the header of Project Gutenberg is at the beginning of a file."""
 
 
 @dataclass(frozen=True)
@@ -144,10 +144,8 @@ def is_published(source: Source, file: Path) -> bool:
 
 
 def is_a_book(path: Path) -> bool:
-    if path.suffix in COMPRESSED:
-        return False
-    with path.open("rb") as file:
-        return has_markers(file.read(MARKERS_WITHIN).decode("latin-1").replace("\r\n", "\n"))
+    with named_if_broken(path), path.open("rb") as file, unpacked(file, path) as plain:
+        return has_markers(plain.read(MARKERS_WITHIN).decode("latin-1").replace("\r\n", "\n"))
 
 
 def endings(source: Source) -> str:

@@ -2,7 +2,9 @@
 
     key(d) = blake2b(the words of d, in lower case), 64 bits
 
-The documents with the lowest keys are held out. A document that is there again is a copy, and left out.
+The documents with the lowest keys are held out. A document that is there again is a copy, and left out. Copies count
+when the share is taken, on either side: of 1,000 documents that were read, 1 % are those up to the tenth key, however
+many of these are there twice. The corpus of the shipped models was split so, and its hashes hold to it.
 """
 
 import re
@@ -38,7 +40,8 @@ class Sides:
 
 
 def sides(keys: Array, share: float, limit: int | None, name: str) -> Sides:
-    """Hold out `share` of the documents; of more than `limit` distinct ones, keep those with the lowest keys."""
+    """Hold out `share` of the documents that were read; of more than `limit` distinct ones, keep those with the lowest
+    keys, and hold out that share of them and their copies."""
     distinct, firsts = np.unique(keys, return_index=True)
     written = np.zeros(len(keys), dtype=bool)
     written[firsts] = True

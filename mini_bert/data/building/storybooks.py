@@ -9,8 +9,8 @@
     * Text: Fabian Wakholi
     * Language: en
 
-A page begins with `##`, a paragraph is wrapped to the width of the page, and notes follow at the end. What may not be
-used commercially (CC BY-NC) is left out, and so is what is not English.
+A page begins with `##`, a paragraph is wrapped to the width of the page, and notes follow at the end. Only what is in
+the public domain or asks for nothing but its writer's name (CC BY) is taken, and only what is English.
 """
 
 import re
@@ -23,7 +23,12 @@ from mini_bert.data.building.opening import Meter, lines_of
 PAGE = re.compile(r"#+\s*$")
 TITLE = re.compile(r"#+\s*\S")
 NOTE = re.compile(r"\*\s+(\w[\w ]*):\s*(.*)")
-NOT_COMMERCIAL = "-NC"
+WORDS = re.compile(r"[a-z]+|\d+")
+FREE = re.compile(
+    r"(?:(?:creative commons |cc )+(?:by|attribution|0|zero)|public domain)"
+    r"(?: (?:\d+|international|unported|universal|dedication|mark|licen[cs]e))*"
+)
+"""The words of a licence under which everybody may use a story for anything: any other word may forbid something."""
 LANGUAGE = "en"
 
 
@@ -48,6 +53,14 @@ def may_be_used(notes: dict[str, str]) -> bool:
     >>> may_be_used({"license": "[CC-BY]"}), may_be_used({"license": "[CC-BY-NC]"}), may_be_used({})
     (True, False, False)
     """
-    licence = notes.get("license")
-    english = notes.get("language", LANGUAGE) == LANGUAGE
-    return licence is not None and NOT_COMMERCIAL not in licence.upper() and english
+    return is_free(notes.get("license", "")) and notes.get("language", LANGUAGE) == LANGUAGE
+
+
+def is_free(licence: str) -> bool:
+    """Whether a licence is known to allow every use; what is not known does not.
+
+    >>> [is_free(licence) for licence in ("CC BY 4.0", "cc0", "Public Domain", "CC BY-ND", "All rights reserved")]
+    [True, True, True, False, False]
+    """
+    words = " ".join(WORDS.findall(licence.lower()))
+    return FREE.fullmatch(words) is not None
