@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from mini_bert import ModelConfig
 from mini_bert.evaluation import suites
 from mini_bert.evaluation.suites import SUITES, asking, suite
+from mini_bert.finetuning.config import FinetuningConfig
 from tests.unit.exams_by_hand import CoinSettings, OddSettings, install, write_suite
 
 
@@ -23,6 +25,17 @@ def test_every_exam_is_in_some_suite():
     assert {entry.exam for name in SUITES for entry in suite(name).entries} == set(suites.EXAMS) - {
         "across-training"
     }
+
+
+def test_a_full_fine_tuning_chooses_among_rates_that_suit_small_and_large_models():
+    (fine_tuning,) = suite("downstream").entries
+    full, own = fine_tuning.settings("full"), FinetuningConfig()
+    small, large = (own.rate_for(ModelConfig.preset(name)) for name in ("mini-best", "bert-base"))
+    assert full.seeds == 5
+    assert min(full.rates) <= large
+    assert [rate for rate in full.rates if rate < small]
+    assert [rate for rate in full.rates if rate > small]
+    assert fine_tuning.settings("quick").rates == []
 
 
 @pytest.fixture

@@ -39,13 +39,13 @@ SLOWER_THAN_ROWS = 1.6
 class Settings(Checked):
     """`max_samples` limits what is learned from, never what is judged on."""
 
-    tasks: tuple[str, ...] | None = Field(
+    tasks: list[str] | None = Field(
         None, description="None: sst2 and cola if they are there, else sentiment"
     )
     seeds: int = Field(5, ge=1)
     max_samples: int | None = Field(None, ge=1)
-    rates: tuple[float, ...] = Field(
-        (),
+    rates: list[float] = Field(
+        [],
         description="learning rates to choose from, for either network by itself; none: that of finetuning",
     )
     finetuning: FinetuningConfig = FinetuningConfig()
