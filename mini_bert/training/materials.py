@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +23,8 @@ from mini_bert.training.going_on import origin_of
 
 OWN_VOCABULARIES = {"roberta": "roberta", "gpt2": "gpt2", "albert": "albert", "xlnet": "xlnet"}
 """Which kind of vocabulary a member of the family learns; all others learn word pieces."""
+EXAM_SEED = 0
+"""Draws the rows of exams, whatever the seed of a run is."""
 
 
 @dataclass(frozen=True)
@@ -49,9 +52,9 @@ def materials(config: TrainingConfig, tokenizer_folder: Path, report: Report = s
     cache = tokenized(text, tokenizer, report=part(report, 0.5, 1.0))
     training, held_out = split(cache, config.held_out)
     layout, kind = Layout.of(tokenizer), PackedRows if config.packed else DocumentRows
-    exam = kind(cache, held_out, T, layout, seed=None)
+    most, task = config.logging.exam_rows, config.second_kind
+    exam = examined(lambda seed: kind(cache, held_out, T, layout, seed), most)
     old = old_rows(config, tokenizer, T, report) if config.old_corpus else None
-    task = config.second_kind
 
     def rows_of(documents: Array, length: int, seed: int | None) -> Rows:
         if task == "next-sentence" or task == "sentence-order":
@@ -60,8 +63,18 @@ def materials(config: TrainingConfig, tokenizer_folder: Path, report: Report = s
 
     rows = rows_of(training, T, config.seed)
     short = None if short_T is None else rows_of(training, short_T, config.seed)
-    held_out_pairs = rows_of(held_out, T, None) if SECOND_HEADS[task] == "pairs" else None
-    return Materials(tokenizer, cache, rows, exam, held_out_pairs, old, short)
+    asks_pairs = SECOND_HEADS[task] == "pairs"
+    pairs = examined(lambda seed: rows_of(held_out, T, seed), most) if asks_pairs else None
+    return Materials(tokenizer, cache, rows, exam, pairs, old, short)
+
+
+def examined(rows_by: Callable[[int | None], Rows], most: int) -> Rows:
+    """Rows for an exam of at most so many: as they come if that is all of them, else drawn from all the text.
+
+    Text lies file after file, so that the first rows would be those of the first file.
+    """
+    rows = rows_by(None)
+    return rows if rows.rows_per_epoch <= most else rows_by(EXAM_SEED)
 
 
 def vocabulary(
@@ -87,4 +100,5 @@ def old_rows(config: TrainingConfig, tokenizer: Tokenizer, T: int, report: Repor
     cache = tokenized(text, tokenizer, report=part(report, 0.5, 1.0))
     _, held_out = split(cache, config.held_out)
     kind = PackedRows if config.packed else DocumentRows
-    return kind(cache, held_out, T, Layout.of(tokenizer), seed=None)
+    layout = Layout.of(tokenizer)
+    return examined(lambda seed: kind(cache, held_out, T, layout, seed), config.logging.exam_rows)

@@ -30,6 +30,7 @@ from mini_bert.training.run_folder import RunFolder
 from mini_bert.training.saving import write_checkpoint
 from mini_bert.training.schedules import MaskingSchedule, Schedule
 from mini_bert.training.step import TrainingStep
+from mini_bert.training.validation import HELD_OUT, questions_of
 
 
 class Standing:
@@ -62,6 +63,7 @@ class Standing:
         self.goal = goal_of(config, materials.tokenizer)
         self.stream = stream_of(config, materials, self.goal, self.masked_share(0.0))
         self.exams = exams_of(config, materials, self.goal)
+        self.questions = questions_of(self.exams[HELD_OUT])
         self.inspector = Inspector(self.model, materials.tokenizer)
         self.work = TrainingStep(
             self.model.network,
@@ -132,6 +134,7 @@ class Standing:
             "guard": self.guard.state(),
             "inspector": self.inspector.state(),
             "objective": self.goal.objective.state(),
+            "questions": self.questions,
         }
 
     def resume(self) -> Checkpoint | None:
@@ -183,6 +186,8 @@ class Standing:
                 " put its old weights back, or name another in distillation.teacher of config.yaml and begin anew"
             )
         self.progress = Progress.read(state["progress"])
+        if state.get("questions") != self.questions:
+            self.progress.best = None
         self.optimizer.load_state(state["optimizer"])
         if self.ema:
             self.ema.swap()

@@ -11,6 +11,7 @@ import numpy as np
 
 from mini_bert.core.array import Array
 from mini_bert.core.network import Network
+from mini_bert.data.fingerprints import hashed
 from mini_bert.data.rows import Rows
 from mini_bert.tokenizers.tokenizer import Tokenizer
 from mini_bert.training.cluster.ranks import Alone, Ranks
@@ -67,6 +68,11 @@ def exam_of(
     return MaskedStream(rows, exercise, masked_words(rows.T), count, SEED, token_order=token_order).take(
         count
     )
+
+
+def questions_of(exam: MaskedBatch) -> str:
+    """A digest that is the same for the same questions: only losses on these can be compared."""
+    return hashed([exam.ids.tolist(), exam.positions.tolist()])
 
 
 def plain_masking(tokenizer: Tokenizer) -> Masking:
