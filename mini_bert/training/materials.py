@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mini_bert.core.array import Array
-from mini_bert.data.corpus import Corpus, corpus
+from mini_bert.data.corpus import Corpus, World, corpus
 from mini_bert.data.document_rows import DocumentRows
 from mini_bert.data.packing import PackedRows
 from mini_bert.data.pair_rows import PairRows
@@ -53,7 +53,7 @@ def materials(config: TrainingConfig, tokenizer_folder: Path, report: Report = s
     training, held_out = split(cache, config.held_out)
     layout, kind = Layout.of(tokenizer), PackedRows if config.packed else DocumentRows
     most, task = config.logging.exam_rows, config.second_kind
-    exam = examined(lambda seed: kind(cache, held_out, T, layout, seed), most)
+    exam = examined(lambda seed: kind(cache, held_out, T, layout, seed), text, most)
     old = old_rows(config, tokenizer, T, report) if config.old_corpus else None
 
     def rows_of(documents: Array, length: int, seed: int | None) -> Rows:
@@ -64,17 +64,18 @@ def materials(config: TrainingConfig, tokenizer_folder: Path, report: Report = s
     rows = rows_of(training, T, config.seed)
     short = None if short_T is None else rows_of(training, short_T, config.seed)
     asks_pairs = SECOND_HEADS[task] == "pairs"
-    pairs = examined(lambda seed: rows_of(held_out, T, seed), most) if asks_pairs else None
+    pairs = examined(lambda seed: rows_of(held_out, T, seed), text, most) if asks_pairs else None
     return Materials(tokenizer, cache, rows, exam, pairs, old, short)
 
 
-def examined(rows_by: Callable[[int | None], Rows], most: int) -> Rows:
+def examined(rows_by: Callable[[int | None], Rows], text: Corpus, most: int) -> Rows:
     """Rows for an exam of at most so many: as they come if that is all of them, else drawn from all the text.
 
-    Text lies file after file, so that the first rows would be those of the first file.
+    Text lies file after file, so that the first rows would be those of the first file. The stories of the embedded
+    world stand in no order, and need not be drawn.
     """
     rows = rows_by(None)
-    return rows if rows.rows_per_epoch <= most else rows_by(EXAM_SEED)
+    return rows if rows.rows_per_epoch <= most or isinstance(text, World) else rows_by(EXAM_SEED)
 
 
 def vocabulary(
@@ -101,4 +102,4 @@ def old_rows(config: TrainingConfig, tokenizer: Tokenizer, T: int, report: Repor
     _, held_out = split(cache, config.held_out)
     kind = PackedRows if config.packed else DocumentRows
     layout = Layout.of(tokenizer)
-    return examined(lambda seed: kind(cache, held_out, T, layout, seed), config.logging.exam_rows)
+    return examined(lambda seed: kind(cache, held_out, T, layout, seed), text, config.logging.exam_rows)

@@ -57,6 +57,13 @@ def test_all_rows_come_as_they_stand_in_the_text(corpus, tmp_path):
     assert (places[1:] >= places[:-1]).all()
 
 
+def test_stories_of_the_world_come_as_they_are_told(tmp_path):
+    made = materials(config("world:60", logging={"exam_rows": 10}), tmp_path / "none")
+    assert made.held_out.rows_per_epoch > 10
+    asked = documents_of(made.held_out, 10)
+    assert asked == set(made.held_out.documents[: len(asked)].tolist())
+
+
 def test_what_was_best_in_another_exam_is_not_what_is_to_be_beaten(corpus, tmp_path):
     with new_run(config(corpus), tmp_path / "run") as trainer:
         trainer.listen = lambda told: trainer.stop() if told["step"] == 2 else None

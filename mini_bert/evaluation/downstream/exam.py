@@ -39,9 +39,7 @@ SLOWER_THAN_ROWS = 1.6
 class Settings(Checked):
     """`max_samples` limits what is learned from, never what is judged on."""
 
-    tasks: list[str] | None = Field(
-        None, description="None: sst2 and cola if they are there, else sentiment"
-    )
+    tasks: list[str] | None = Field(None, description="None: sst2 and cola if they are there, else sentiment")
     seeds: int = Field(5, ge=1)
     max_samples: int | None = Field(None, ge=1)
     rates: list[float] = Field(
