@@ -88,7 +88,8 @@ def trained(name: str, variants: Mapping[str, Any], args: argparse.Namespace) ->
         for key, some in asked.items()
         if some
     ]
-    search = Search(experiments, smoke_ground(args.out) if args.smoke else Ground(base=str(SMALL)), args.out)
+    ground = smoke_ground(args.out) if args.smoke else Ground(base=str(SMALL), exam_seed=0)
+    search = Search(experiments, ground, args.out)
     search.train(args.parallel)
     search.examine()
     if search.troubles:

@@ -23,12 +23,13 @@ def show_list(experiments: Sequence[Experiment], screen: Console) -> None:
     made.add_column(min_width=width, no_wrap=True)
     made.add_column()
     for experiment in experiments:
-        variants = " | ".join([experiment.base_is, *experiment.variants])
+        variants = " | ".join(experiment.titles.values())
         told = Text.assemble(experiment.question, "\n", (variants, "dim"))
         made.add_row(Text(experiment.name, "bold"), told)
     screen.print(made)
     screen.print(
-        "\nThe first variant is the base. Train them: mini-bert experiment NAME --out search", soft_wrap=True
+        "\nThe first is what the others are compared with. Train them: mini-bert experiment NAME --out search",
+        soft_wrap=True,
     )
 
 
@@ -37,9 +38,9 @@ def show_experiment(experiment: Experiment, screen: Console) -> None:
     if experiment.told:
         screen.print(Text(experiment.told.strip(), "dim"))
     made = table("", experiment.name, "settings", shortened=["settings"])
-    made.add_row(escape(experiment.base_is), "the base")
-    for variant, changes in experiment.variants.items():
-        made.add_row(escape(variant), escape(in_words(changes)))
+    for variant, title in experiment.titles.items():
+        changes = experiment.variants.get(variant)
+        made.add_row(escape(title), escape(in_words(changes)) if changes else "the base")
     screen.print(made)
 
 

@@ -4,7 +4,7 @@ Variants pack, hide and cut their text in ways of their own, so what runs score 
 compared. Here, packed rows of each text are shown to all, 15 % of their tokens behind [MASK]; and a quarter of them
 once more, with the same tokens disguised as BERT's are in training (80 % [MASK], 10 % another word, 10 % themselves).
 
-    exam = CommonExam({"tales": corpus("tales.txt")}, tokenizer, T=64, rows=1024)
+    exam = CommonExam({"tales": corpus("tales.txt")}, tokenizer, T=64, rows=1024, seed=1)
     scores = examined(RunFolder(path), exam)         # kept beside the run, in exam.json
 """
 
@@ -37,7 +37,6 @@ from mini_bert.training.stream import MaskedStream
 from mini_bert.training.validation import plain_masking
 
 FORMAT = 1
-SEED = 0
 EXAM_LENGTH = 64
 HIDDEN, DISGUISED = "hidden", "disguised"
 SHARES = {HIDDEN: 1.0, DISGUISED: 0.25}
@@ -80,17 +79,19 @@ class ExamScores:
 
 
 class CommonExam:
-    """At most so many rows of T tokens from each text, in one vocabulary."""
+    """At most so many rows of T tokens from each text, in one vocabulary; the seed draws rows and hidden words."""
 
-    def __init__(self, texts: Mapping[str, Corpus], tokenizer: Tokenizer, T: int, rows: int) -> None:
-        self.texts, self.tokenizer, self.T, self.rows = dict(texts), tokenizer, T, rows
+    def __init__(
+        self, texts: Mapping[str, Corpus], tokenizer: Tokenizer, T: int, rows: int, seed: int
+    ) -> None:
+        self.texts, self.tokenizer, self.T, self.rows, self.seed = dict(texts), tokenizer, T, rows, seed
 
     @cached_property
     def digest(self) -> str:
         """The same for the same questions, whatever the files are called."""
         texts = [text.known_fingerprint(cache_folder()) for text in self.texts.values()]
         return hashed(
-            [FORMAT, self.T, self.rows, SEED, self.tokenizer.fingerprint(), list(self.texts), texts]
+            [FORMAT, self.T, self.rows, self.seed, self.tokenizer.fingerprint(), list(self.texts), texts]
         )
 
     @cached_property
@@ -99,10 +100,10 @@ class CommonExam:
         made: dict[str, dict[str, Questions]] = {HIDDEN: {}, DISGUISED: {}}
         exercises = {HIDDEN: plain_masking(self.tokenizer), DISGUISED: Masking.of(self.tokenizer)}
         for name, text in self.texts.items():
-            rows = packed_rows(text, self.tokenizer, self.T, SEED)
+            rows = packed_rows(text, self.tokenizer, self.T, self.seed)
             for how, exercise in exercises.items():
                 count = min(ceil(self.rows * SHARES[how]), rows.rows_per_epoch)
-                batch = MaskedStream(rows, exercise, masked_words(self.T), count, SEED).take(count)
+                batch = MaskedStream(rows, exercise, masked_words(self.T), count, self.seed).take(count)
                 made[how][name] = Questions(ExamText(name, text), rows, batch, False, None)
         return made
 

@@ -1,4 +1,5 @@
-"""What an experiment says: each variant's scores in the common exam, and how far they are from the base's.
+"""What an experiment says: each variant's scores in the common exam, and how far they are from those of the base, or of
+the variant that the experiment compares with.
 
     difference = Σ_rows (variant − base) / Σ_rows asked
 
@@ -43,25 +44,25 @@ class Contestant:
 
 @dataclass(frozen=True)
 class Comparison:
-    """An experiment with what its runs have scored; the base comes first. `notes` are what a reader should know."""
+    """An experiment with what its runs have scored; the first is what the others are compared with.
+
+    `notes` are what a reader should know.
+    """
 
     experiment: Experiment
     contestants: tuple[Contestant, ...]
     notes: tuple[str, ...] = ()
 
     @property
-    def base(self) -> ExamScores | None:
-        return self.contestants[0].scores
-
-    @property
     def texts(self) -> list[str]:
         return next((one.scores.texts for one in self.contestants if one.scores), [])
 
-    def from_base(self, one: Contestant, measure: Measure, how: str = HIDDEN) -> Estimate | None:
-        """How much more a variant loses, or finds, than the base; None if one of them was not examined."""
-        if one.scores is None or self.base is None or one.trial.name == BASE:
+    def from_first(self, one: Contestant, measure: Measure, how: str = HIDDEN) -> Estimate | None:
+        """How much more a variant loses, or finds, than the first; None if one of them was not examined."""
+        first = self.contestants[0]
+        if one.scores is None or first.scores is None or one is first:
             return None
-        return difference(one.scores.of(how=how), self.base.of(how=how), measure)
+        return difference(one.scores.of(how=how), first.scores.of(how=how), measure)
 
 
 def score(rows: RowScores, measure: Measure) -> Estimate:
@@ -106,6 +107,7 @@ def as_dict(comparison: Comparison) -> dict[str, Any]:
     return {
         "experiment": comparison.experiment.name,
         "question": comparison.experiment.question,
+        "against": comparison.experiment.against,
         "variants": [contestant_dict(comparison, one) for one in comparison.contestants],
         "notes": list(comparison.notes),
     }
@@ -126,10 +128,10 @@ def contestant_dict(comparison: Comparison, one: Contestant) -> dict[str, Any]:
         "overall": told(scores.of()) if scores else None,
         "overall_disguised": told(scores.of(how=DISGUISED)) if scores else None,
         "texts": {text: told(scores.of(text)) for text in scores.texts} if scores else {},
-        "from_base": {
-            "loss": spelt(comparison.from_base(one, "loss")),
-            "accuracy": spelt(comparison.from_base(one, "found")),
-            "loss_disguised": spelt(comparison.from_base(one, "loss", DISGUISED)),
+        "difference": {
+            "loss": spelt(comparison.from_first(one, "loss")),
+            "accuracy": spelt(comparison.from_first(one, "found")),
+            "loss_disguised": spelt(comparison.from_first(one, "loss", DISGUISED)),
         },
     }
 

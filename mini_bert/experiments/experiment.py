@@ -6,7 +6,8 @@
     variants:
       pre-norm: {model: {residual: pre-norm}}
 
-All experiments share one base, a configuration of training; a variant is the base with its settings laid over it.
+All experiments share one base, a configuration of training; a variant is the base with its settings laid over it. What
+variants are compared with is the base, or the variant that `against` names.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from __future__ import annotations
 import re
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from mini_bert.checked import Checked
 from mini_bert.errors import unknown
@@ -35,6 +36,9 @@ class Experiment(Checked):
     question: str = Field(min_length=1)
     told: str = Field("", description="what is known about it, with the paper")
     base_is: str = Field(BASE, description="what the base is called in this experiment")
+    against: str = Field(
+        BASE, description="what the others are compared with: the base, or one of the variants"
+    )
     variants: dict[str, dict[str, Any]] = Field(min_length=1)
 
     @field_validator("variants")
@@ -53,6 +57,18 @@ class Experiment(Checked):
                     f"{name}.{shared[0]}: must be the same for all that are compared; leave it out"
                 )
         return variants
+
+    @model_validator(mode="after")
+    def knows_what_it_compares_with(self) -> Self:
+        if self.against != BASE and self.against not in self.variants:
+            raise ValueError(f"against: {unknown('variant', self.against, [BASE, *self.variants])}")
+        return self
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """What the base and each variant are called; the one that the others are compared with comes first."""
+        titles = {BASE: self.base_is} | {variant: variant for variant in self.variants}
+        return {self.against: titles[self.against]} | titles
 
     @classmethod
     def named(cls, name: str) -> Experiment:

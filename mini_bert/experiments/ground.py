@@ -30,7 +30,7 @@ from mini_bert.tokenizers.destination import JSON
 from mini_bert.training.config import TrainingConfig
 
 KEPT, TOKENIZER = "search.json", "tokenizer"
-EXAM_STORIES, EXAM_ROWS = 2000, 1024
+EXAM_STORIES, EXAM_ROWS, EXAM_SEED = 2000, 1024, 1
 
 
 class Ground(Checked):
@@ -44,6 +44,11 @@ class Ground(Checked):
         None, ge=1, description="as long as so many steps of the base; None: as it says"
     )
     exam_rows: int = Field(EXAM_ROWS, ge=2, description="of each held-out text, at most")
+    exam_seed: int = Field(
+        EXAM_SEED,
+        ge=0,
+        description="not the 0 of `evaluate`: what is chosen here is not chosen by its questions",
+    )
 
     def config(self, changes: Mapping[str, Any] | None = None) -> TrainingConfig:
         """The configuration of the base, or of the base with changes."""

@@ -80,7 +80,8 @@ class Search:
     def exam(self, first: RunFolder) -> CommonExam:
         """In the vocabulary of the first run, and in rows that it can read."""
         T = min(EXAM_LENGTH, self.trials[0].config.described_model.max_seq_length)
-        return CommonExam(self.ground.exam_texts(), load_tokenizer(first.tokenizer), T, self.ground.exam_rows)
+        ground, tokenizer = self.ground, load_tokenizer(first.tokenizer)
+        return CommonExam(ground.exam_texts(), tokenizer, T, ground.exam_rows, ground.exam_seed)
 
     def compare(self) -> list[Comparison]:
         """Each experiment with the scores that are kept; those of another exam than the base sat are left out."""
@@ -92,12 +93,11 @@ class Search:
         base = self.trials[0]
         found = []
         for experiment in self.experiments:
-            names = [BASE, *(experiment.folder_of(variant) for variant in experiment.variants)]
-            titles = [experiment.base_is, *experiment.variants]
+            names = [experiment.folder_of(variant) for variant in experiment.titles]
             trials = [next(trial for trial in self.trials if trial.name == name) for name in names]
             notes = [misfit(trial, base) for trial in trials]
             contestants = []
-            for title, trial in zip(titles, trials, strict=True):
+            for title, trial in zip(experiment.titles.values(), trials, strict=True):
                 scores = sat[trial.name]
                 if scores and scores.asked != asked:
                     scores, trouble = None, "sat another exam; name --held-out, and it will sit this one"
@@ -107,7 +107,7 @@ class Search:
                 contestants.append(Contestant(title, trial, scores, parameters, trouble))
                 notes.append(f"{trial.name}: {trouble}" if trouble else "")
             if experiment.name != SEEDS:
-                notes.append(seeds_told(contestants[0].scores, seeds))
+                notes.append(seeds_told(sat[BASE], seeds))
             found.append(Comparison(experiment, tuple(contestants), tuple(filter(None, notes))))
         return found
 

@@ -9,16 +9,6 @@ from mini_bert.experiments.common_exam import DISGUISED, RowScores
 from mini_bert.experiments.comparison import Comparison, Contestant, perplexity, score
 
 NOTHING = "–"
-HEADER = (
-    "found",
-    "perplexity",
-    "loss − base",
-    "found − base",
-    "weights",
-    "tokens",
-    "minutes",
-    "tokens/s",
-)
 
 
 class TextTable(NamedTuple):
@@ -30,8 +20,19 @@ class TextTable(NamedTuple):
 
 def main_table(comparison: Comparison) -> TextTable:
     """All text together, and what it cost."""
-    rows = tuple(main_row(comparison, one) for one in comparison.contestants)
-    return TextTable((comparison.experiment.name.replace("_", " "), *HEADER), rows)
+    experiment = comparison.experiment
+    header = (
+        experiment.name.replace("_", " "),
+        "found",
+        "perplexity",
+        f"loss − {experiment.against}",
+        f"found − {experiment.against}",
+        "weights",
+        "tokens",
+        "minutes",
+        "tokens/s",
+    )
+    return TextTable(header, tuple(main_row(comparison, one) for one in comparison.contestants))
 
 
 def main_row(comparison: Comparison, one: Contestant) -> tuple[str, ...]:
@@ -40,8 +41,8 @@ def main_row(comparison: Comparison, one: Contestant) -> tuple[str, ...]:
         one.title,
         f"{100 * score(scores.of(), 'found').value:.2f} %" if scores else one.trial.state,
         f"{perplexity(scores.of()):,.1f}" if scores else NOTHING,
-        signed(comparison.from_base(one, "loss"), 3),
-        signed(comparison.from_base(one, "found"), 2, 100),
+        signed(comparison.from_first(one, "loss"), 3),
+        signed(comparison.from_first(one, "found"), 2, 100),
         millions(one.parameters),
         millions(run.tokens if run else None),
         f"{run.seconds / 60:.1f}" if run else NOTHING,

@@ -82,12 +82,28 @@ def test_the_table_needs_nothing_but_the_folder(folder, capsys):
     (found,) = json.loads(capsys.readouterr().out)["experiments"]
     base, before = found["variants"]
     assert (base["title"], before["title"]) == ("after", "before")
-    assert base["from_base"]["loss"] is None
-    low, high = (before["from_base"]["loss"][name] for name in ("low", "high"))
+    assert base["difference"]["loss"] is None
+    low, high = (before["difference"]["loss"][name] for name in ("low", "high"))
     assert low < before["overall"]["loss"]["value"] - base["overall"]["loss"]["value"] < high
     assert before["tokens"] == base["tokens"] == 12 * 32 * 32
     assert before["parameters"] == base["parameters"]
     assert list(before["texts"]) == ["world:40"]
+
+
+def test_variants_are_compared_with_what_the_experiment_names(folder, capsys):
+    asked = ["experiment", *PLACES, "--table", "--json"]
+    assert main(asked) == 0
+    (usual,) = json.loads(capsys.readouterr().out)["experiments"]
+    Path("where.yaml").write_text(WHERE + "against: before\n", "utf-8")
+    assert main(asked) == 0
+    (found,) = json.loads(capsys.readouterr().out)["experiments"]
+    assert (usual["against"], found["against"]) == ("base", "before")
+    assert [one["title"] for one in found["variants"]] == ["before", "after"]
+    before, base = (one["difference"]["loss"] for one in found["variants"])
+    assert before is None
+    assert base["value"] == pytest.approx(-usual["variants"][1]["difference"]["loss"]["value"])
+    assert main([*asked[:-1], "--markdown"]) == 0
+    assert "loss − before | found − before" in capsys.readouterr().out
 
 
 def test_the_same_command_trains_nothing_again(folder, capsys):

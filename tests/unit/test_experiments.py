@@ -9,7 +9,7 @@ from mini_bert.experiments.experiment import BASE, Experiment, experiment_names
 from mini_bert.experiments.ground import Ground, ground_in
 from mini_bert.experiments.sameness import apart
 from mini_bert.experiments.trials import check_same, trials_of
-from mini_bert.marked_page import MARK, rewritten
+from mini_bert.marked_page import END, MARK, rewritten
 from mini_bert.models.build import build_network
 from mini_bert.training.config import TrainingConfig
 from tests.unit.runs_by_hand import line, write_run
@@ -44,7 +44,35 @@ def test_every_shipped_experiment_has_its_words_and_its_place_on_the_page(name):
     assert experiment.question.endswith("?")
     assert experiment.told
     assert experiment.base_is != BASE
-    assert f"experiment: {name}" in MARK.findall(PAGE.read_text("utf-8"))
+    found = re.findall(f"<!-- experiment: {name} -->\n\n(.*?)\n\n{END}", PAGE.read_text("utf-8"), re.DOTALL)
+    words, _, tables = "".join(found).partition("\n\n|")
+    assert words == f"### {experiment.question}\n\n{experiment.told.strip()}"
+    assert not tables or tables.startswith(f" {name.replace('_', ' ')} | found |")
+
+
+def test_the_page_speaks_of_no_other_experiment():
+    marks = MARK.findall(PAGE.read_text("utf-8"))
+    assert sorted(marks) == [f"experiment: {name}" for name in experiment_names()]
+
+
+def test_the_whole_search_stays_short():
+    runs = 1 + sum(len(Experiment.named(name).variants) for name in experiment_names())
+    assert runs < 50  # five minutes on a core each
+
+
+def test_the_combination_is_that_of_the_shipped_model(tmp_path):
+    _, combined = trials_of([Experiment.named("combined")], Ground(), tmp_path)
+    shipped = TrainingConfig.named("mini-best")
+    assert combined.config.described_model == shipped.described_model
+    for group in ("masking", "batch", "optimizer"):
+        assert getattr(combined.config, group) == getattr(shipped, group)
+
+
+def test_variants_may_be_compared_with_one_of_them(tmp_path):
+    text = GOOD.replace("variants:", "against: pre-norm\nvariants:") + "  wide: {model: {hidden_size: 48}}\n"
+    experiment = Experiment.named(written(tmp_path, text))
+    assert experiment.titles == {"pre-norm": "pre-norm", BASE: "post", "wide": "wide"}
+    assert list(Experiment.named(written(tmp_path, GOOD)).titles) == [BASE, "pre-norm"]
 
 
 def test_a_file_of_ones_own_is_an_experiment_named_after_it(tmp_path):
@@ -67,6 +95,10 @@ def test_a_file_of_ones_own_is_an_experiment_named_after_it(tmp_path):
         ("question: Why?\nvariants:\n  a: {corpus: [x]}\n", "a.corpus: must be the same for all"),
         ("question: Why?\nvariant:\n  a: {seed: 1}\n", "unknown setting 'variant'; did you mean 'variants'?"),
         ("question: Why?\n", "variants: Field required"),
+        (
+            "question: Why?\nagainst: aa\nvariants:\n  a1: {seed: 1}\n",
+            "against: unknown variant 'aa'; choose from base, a1",
+        ),
     ],
 )
 def test_bad_experiments_are_refused_with_the_remedy(tmp_path, text, message):

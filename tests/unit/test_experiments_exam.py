@@ -9,6 +9,9 @@ import pytest
 from mini_bert import MiniBERT, ModelConfig
 from mini_bert.data.corpus import World
 from mini_bert.data.packing import PackedRows
+from mini_bert.evaluation.intrinsic.exam import Settings
+from mini_bert.evaluation.intrinsic.exam_text import ExamText
+from mini_bert.evaluation.intrinsic.questions import questions_for
 from mini_bert.evaluation.subject import Subject
 from mini_bert.experiments.common_exam import (
     DISGUISED,
@@ -21,6 +24,7 @@ from mini_bert.experiments.common_exam import (
     kept_scores,
 )
 from mini_bert.experiments.comparison import difference, perplexity, score, seeds_told
+from mini_bert.experiments.ground import Ground
 from mini_bert.training.checkpoints import Checkpoints
 from mini_bert.training.parallel import Team
 from mini_bert.training.run_folder import RunFolder
@@ -30,7 +34,7 @@ from mini_bert.training.validation import exam_of, examine
 
 @pytest.fixture(scope="module")
 def exam(tokenizer):
-    return CommonExam({"one": World(20, 103), "two": World(30, 102)}, tokenizer, T=32, rows=24)
+    return CommonExam({"one": World(20, 103), "two": World(30, 102)}, tokenizer, T=32, rows=24, seed=0)
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +69,23 @@ def test_questions_are_the_same_words_in_both_disguises(exam):
         assert (shown[hidden.weights > 0] == mask).all()
 
 
+def places_asked(questions):
+    """Document and place in it of each hidden word."""
+    places = questions.rows.places(0, len(questions.batch.ids))
+    column = questions.place - len(questions.rows.layout.before)
+    return set(zip(*(values[questions.row, column].tolist() for values in places), strict=True))
+
+
+def test_a_search_asks_for_other_words_than_an_evaluation(exam, model, tmp_path):
+    ground = Ground(base="debugging", held_out=["world:30"])
+    with Subject(model) as subject:
+        text = ExamText("world:30", ground.exam_texts()["world:30"])
+        evaluated = questions_for(subject, text, 24, Settings().seed)
+    searched = CommonExam(ground.exam_texts(), exam.tokenizer, 32, 24, ground.exam_seed)
+    one, other = places_asked(evaluated), places_asked(searched.questions[HIDDEN]["world:30"])
+    assert len(one & other) < 0.3 * len(one)
+
+
 def test_scores_are_those_that_training_measures(exam, model):
     with Subject(model) as subject:
         found = exam.sat_by(subject)[HIDDEN]
@@ -90,11 +111,12 @@ def test_scores_are_kept_until_the_weights_or_the_questions_change(
     monkeypatch.setattr(CommonExam, "sat_by", lambda *_: sittings.append(1) or first.rows)
     examined(run, exam)
     assert not sittings
-    examined(run, CommonExam(exam.texts, tokenizer, 32, rows=23))
-    assert len(sittings) == 1
+    examined(run, CommonExam(exam.texts, tokenizer, 32, rows=23, seed=0))
+    examined(run, CommonExam(exam.texts, tokenizer, 32, rows=24, seed=1))
+    assert len(sittings) == 2
     a_run(tmp_path / "base", MiniBERT(model.config, seed=2), tokenizer, step=2)
     examined(run, exam)
-    assert len(sittings) == 2
+    assert len(sittings) == 3
     (run.path / "exam.json").write_text("{}", "utf-8")
     assert kept_scores(run) is None
 
