@@ -28,7 +28,7 @@ Examples:
 \b
 A source, what it may be, and the share of its documents held out:
   tatoeba     .tsv of sentences (tatoeba.org, downloads)            0.01
-  books       folder of Project Gutenberg's plain text              0.03
+  books       Project Gutenberg's plain text, a folder or a file    0.03
   tales       folder of FairytaleQA's tables                        0.04
   stories     folder of Pratham Books' and African Storybook's .md  0.04
   wikipedia   lines of JSON with a text each (WikiExtractor --json) 0.02
