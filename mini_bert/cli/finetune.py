@@ -9,7 +9,7 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
-from mini_bert.cli.models import chosen_model, model_option
+from mini_bert.cli.models import chosen_model, model_option, told_of
 from mini_bert.cli.progress import progress
 from mini_bert.cli.screen import console, print_json
 from mini_bert.cli.section_tables import show_section
@@ -134,7 +134,7 @@ def command(
         click.echo("interrupted before the end; no model was written", err=True)
         raise
     section = contest_section(result)
-    figures = {"model": str(model), **section.figures, "output": str(folder)}
+    figures = {**told_of(model), **section.figures, "output": str(folder)}
     save_finetuned(result.median.model, folder, figures, for_transformers=model.architecture is not None)
     if as_json:
         print_json(figures)

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 import click
 
-from mini_bert.cli.models import chosen_model, model_option
+from mini_bert.cli.models import chosen_model, model_option, told_of
 from mini_bert.cli.progress import progress
 from mini_bert.cli.screen import console, print_json
 from mini_bert.cli.section_tables import show_section
@@ -153,7 +153,7 @@ def command(
             found += further(subject, given[0], seed, overfit_one_batch, gradients, part(report, 0.7, 1.0))
     if as_json:
         figures = dict(found[-1].figures) if len(given) > 1 else exam.summary(found)
-        print_json({"model": str(model), **figures})
+        print_json({**told_of(model), **figures})
     else:
         show(found)
 

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import click
 
-from mini_bert.cli.models import chosen_model, model_option
+from mini_bert.cli.models import chosen_model, model_option, told_of
 from mini_bert.cli.progress import progress
 from mini_bert.cli.screen import console, print_json
 from mini_bert.cli.section_tables import show_section
-from mini_bert.data.tasks.lines import lines
-from mini_bert.evaluation.intrinsic.exam_text import Texts
+from mini_bert.data.corpus import corpus
 from mini_bert.evaluation.linguistic.minimal_pairs import Settings, joined_figures, sections
 from mini_bert.evaluation.linguistic.pair_sets import pair_sets, world_pairs
 from mini_bert.evaluation.linguistic.word_counts import text_to_count
@@ -21,7 +20,7 @@ EPILOG = """\b
 Examples:
   mini-bert minimal-pairs
   mini-bert minimal-pairs --data blimp --max-pairs 100
-  mini-bert minimal-pairs --data tasks --text wikipedia.txt --json
+  mini-bert minimal-pairs --data tasks --counts-from "corpus/train/*.txt.gz" --json
   mini-bert minimal-pairs --data blimp --model ~/models/bert-base-uncased --within-word
 
 DIR holds BLiMP's .jsonl, Zorro's .txt or Marvin and Linzen's .tsv files, or folders blimp, zorro, marvin_linzen.
@@ -40,10 +39,11 @@ DIR holds BLiMP's .jsonl, Zorro's .txt or Marvin and Linzen's .tsv files, or fol
     "--max-pairs", type=click.IntRange(min=1), help="Of each paradigm.  [default: all; 200 of the world]"
 )
 @click.option(
-    "--text",
-    type=click.Path(path_type=Path),
+    "--counts-from",
+    multiple=True,
     metavar="FILE",
-    help="Count words in these lines, for the baselines.  [default: what the model learned from]",
+    help="Let the baselines count in this text; may be repeated, or a glob in quotes.  [default: what the model "
+    "learned from, if it is there, else stories of the embedded world]",
 )
 @click.option(
     "--within-word", is_flag=True, help="Hide the later pieces of a word too (Kauf & Ivanova 2023)."
@@ -53,7 +53,7 @@ def command(
     model_path: str | None,
     data: Path | None,
     max_pairs: int | None,
-    text: Path | None,
+    counts_from: tuple[str, ...],
     within_word: bool,
     as_json: bool,
 ) -> None:
@@ -70,14 +70,14 @@ def command(
     sets = pair_sets(data) if data else [world_pairs(settings.world_pairs, settings.seed)]
     model = chosen_model(model_path)
     told, counted_in = (
-        (str(text), Texts(str(text), [line.text for line in lines(text)]))
-        if text
+        (", ".join(counts_from), corpus(*counts_from))
+        if counts_from
         else text_to_count(model, None, settings.counted_stories)
     )
     with Subject(model) as subject, progress("minimal pairs") as report:
         found = sections(subject, sets, told, counted_in, settings, report)
     if as_json:
-        print_json(joined_figures(found))
+        print_json({**told_of(model), "counted_in": told, **joined_figures(found)})
         return
     for section in found:
         show_section(section, console())

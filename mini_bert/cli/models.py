@@ -9,6 +9,7 @@ import click
 from rich.markup import escape
 
 from mini_bert.cli.screen import console
+from mini_bert.models.digest import weights_digest
 from mini_bert.models.mini import MiniBERT
 from mini_bert.pretrained.loading import load
 from mini_bert.pretrained.places import LAST, is_name
@@ -34,6 +35,11 @@ def chosen_model(name: str | None, default: str = BEST) -> MiniBERT:
     elif is_name(name) and Path(name).exists():
         tell(f"model: {name}, which is a name of ours; the folder here is ./{name}")
     return load(name)
+
+
+def told_of(model: MiniBERT) -> dict[str, str]:
+    """Which model a result is of, for its JSON: what it is, and a digest of its weights."""
+    return {"model": str(model), "weights": weights_digest(model)}
 
 
 def tell(note: str) -> None:

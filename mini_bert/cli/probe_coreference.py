@@ -40,4 +40,4 @@ def command(model_path: str | None, quick: bool, as_json: bool, **given: Any) ->
     settings = chosen_settings("coreference", Settings, quick, given)
     with Subject(chosen_model(model_path)) as subject, progress("probing") as report:
         found = examine(subject, None, settings, report)
-    show(found, as_json)
+    show(found, subject.model, as_json)

@@ -65,4 +65,4 @@ def command(
     task = task_of("custom", labels, settings.max_sentences, settings.seed)
     with Subject(chosen_model(model_path)) as subject, progress("probing") as report:
         found = examine_tasks(subject, [task], settings, report)
-    show(found, as_json)
+    show(found, subject.model, as_json)

@@ -56,4 +56,4 @@ def command(
             if files
             else examine(subject, folder, settings, report)
         )
-    show(found, as_json)
+    show(found, subject.model, as_json)

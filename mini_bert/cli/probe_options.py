@@ -9,12 +9,14 @@ from typing import Any, TypeVar
 import click
 
 from mini_bert.checked import Checked
+from mini_bert.cli.models import told_of
 from mini_bert.cli.screen import console, print_json
 from mini_bert.cli.section_tables import show_section
 from mini_bert.evaluation.probing.sources import Files
 from mini_bert.evaluation.section import Section
 from mini_bert.evaluation.suites import suite
 from mini_bert.evaluation.task_folder import TaskFolder
+from mini_bert.models.mini import MiniBERT
 
 F = TypeVar("F", bound=Callable[..., Any])
 S = TypeVar("S", bound=Checked)
@@ -93,10 +95,10 @@ def chosen_settings(exam: str, kind: type[S], quick: bool, given: dict[str, Any]
     return usual.model_copy(update={name: value for name, value in given.items() if value is not None})
 
 
-def show(sections: Sequence[Section], as_json: bool) -> None:
+def show(sections: Sequence[Section], model: MiniBERT, as_json: bool) -> None:
     if as_json:
         (section,) = sections
-        print_json(dict(section.figures))
+        print_json({**told_of(model), **section.figures})
         return
     for section in sections:
         show_section(section, console())

@@ -75,7 +75,7 @@ def probing(name: Name) -> click.Command:
             else:
                 tasks = chosen_tasks(folder, settings)
             found = examine_tasks(subject, tasks, settings, report)
-        show(found, as_json)
+        show(found, subject.model, as_json)
 
     return command
 

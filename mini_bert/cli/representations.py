@@ -11,6 +11,7 @@ from mini_bert.cli.section_tables import show_section
 from mini_bert.evaluation.representations import exam
 from mini_bert.evaluation.subject import Subject
 from mini_bert.evaluation.task_folder import TaskFolder
+from mini_bert.models.digest import weights_digest
 
 USUAL = exam.Settings()
 
@@ -77,6 +78,6 @@ def command(
     with Subject(model) as subject, progress("representations") as report:
         (found,) = exam.examine(subject, tasks, settings, report)
     if as_json:
-        print_json({"model_name": str(model), **found.figures})
+        print_json({"model_name": str(model), "weights": weights_digest(model), **found.figures})
     else:
         show_section(found, console())

@@ -51,6 +51,7 @@ class Ability:
             "section": self.section,
             "title": self.title,
             "measure": self.measure.name,
+            "is_share": self.measure.is_share,
             "score": self.score._asdict(),
             "rivals": [
                 {"name": rival.name, "kind": rival.kind, **rival.score._asdict()} for rival in self.rivals

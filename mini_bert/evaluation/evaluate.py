@@ -25,6 +25,7 @@ from mini_bert.evaluation.section import Section
 from mini_bert.evaluation.subject import Subject
 from mini_bert.evaluation.suites import SUITES, Size, asking, suite
 from mini_bert.evaluation.task_folder import TaskFolder
+from mini_bert.models.digest import weights_digest
 from mini_bert.models.mini import MiniBERT
 from mini_bert.pretrained.loading import load
 from mini_bert.pretrained.places import model_folder
@@ -133,6 +134,7 @@ def facts_of(model: MiniBERT) -> dict[str, Any]:
     return {
         "name": name_of(model),
         "folder": None if model.folder is None else str(model.folder),
+        "weights": weights_digest(model),
         "parameters": model.num_parameters,
         "layers": config.num_layers,
         "hidden_size": config.hidden_size,

@@ -1,4 +1,4 @@
-"""What a model says when nothing in the sentence decides: examples for its card, and a small probe of its leanings.
+"""What a model says when grammar leaves the choice: examples for its card, and a small probe of its leanings.
 
     p(he | "[MASK] is a nurse.") beside p(she | "[MASK] is a nurse.")
 

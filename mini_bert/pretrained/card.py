@@ -1,79 +1,68 @@
-"""The model card: README.md beside the weights, from what was measured and nothing else.
+"""The model card: README.md beside the weights, from the files beside them and nothing else.
 
 It begins with the facts that model hubs read (YAML), and leaves out what nobody has measured.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from mini_bert.files import write_atomically
+from mini_bert.models.checkpoint import CONFIG, read_config
 from mini_bert.models.config import ModelConfig
 from mini_bert.pretrained.card_prose import (
     LEANINGS,
     LEANINGS_OF,
+    LICENCES,
     LIMITS,
+    STAGES,
     STORAGE,
     USE,
+    paragraph,
     what_it_is,
 )
-from mini_bert.pretrained.card_tables import log_table, markdown_table, percentage, results_of, stage_table
+from mini_bert.pretrained.card_recipe import recipe_rows
+from mini_bert.pretrained.card_results import results_of
+from mini_bert.pretrained.card_tables import log_table, markdown_table, percentage, stage_table
+from mini_bert.pretrained.packed_files import EVALUATION, MANIFEST, read_if_there
 from mini_bert.pretrained.shipped import NAMES
+from mini_bert.pretrained.stages import stages_of
+from mini_bert.pretrained.training_record import RECORD
 from mini_bert.run_reports.durations import duration
 from mini_bert.run_reports.history import series
 
 CARD, CURVE = "README.md", "curve.svg"
-RECIPE = (
-    "masking",
-    "optimizer",
-    "schedule",
-    "batch",
-    "clipping",
-    "averaging",
-    "curriculum",
-    "budget",
-    "seed",
-)
 LARGEST_CURVE = 60_000
 """Bytes; a curve that takes more is left to training.json."""
+FEW = 5
+"""Documents that say more of themselves than of their kind."""
 
 
-def write_card(
-    folder: Path,
-    config: ModelConfig,
-    training: Mapping[str, Any],
-    measured: Mapping[str, Any],
-    corpus: Mapping[str, Any],
-    licence: str,
-) -> None:
+def write_card(folder: Path) -> None:
     """Write README.md, and curve.svg if there is a log."""
-    has_curve = draw_curve(folder / CURVE, training)
-    text = card(config, training, measured, corpus, licence, has_curve)
-    write_atomically(folder / CARD, text.encode())
+    draw_curve(folder / CURVE, read_if_there(folder / RECORD))
+    write_atomically(folder / CARD, card_of(folder).encode())
 
 
-def card(
-    config: ModelConfig,
-    training: Mapping[str, Any],
-    measured: Mapping[str, Any],
-    corpus: Mapping[str, Any],
-    licence: str,
-    has_curve: bool,
-) -> str:
-    name = str(training["name"])
+def card_of(folder: Path) -> str:
+    """The card of a packed model."""
+    config = read_config(folder / CONFIG)
+    training, measured, corpus = (read_if_there(folder / file) for file in (RECORD, EVALUATION, MANIFEST))
+    name, licence = training["name"], training["licence"]
     parts = [
         front_matter(name, licence),
-        f"# {name}\n\n{what_it_is(config, training['parameters'])}",
+        f"# {name}\n\n{what_it_is(config, training['parameters'], 'settings' in training)}",
         f"## Use\n\n{USE.format(name=name if name in NAMES else f'./{name}')}",
         *says(measured),
         *data(training, corpus),
         *recipe(config, training),
-        *curve(training, has_curve),
-        *evaluation(measured),
+        *curve(training, (folder / CURVE).is_file()),
+        *evaluation(measured, corpus),
         f"## Limits\n\n{LIMITS.format(tokens=config.max_seq_length, pieces=config.vocab_size)}",
         *leanings(measured, corpus),
     ]
@@ -111,8 +100,11 @@ def data(training: Mapping[str, Any], corpus: Mapping[str, Any]) -> Iterator[str
     told = ["## Data and licences"]
     if facts:
         told.append(
-            f"{facts['tokens']:,} tokens in {facts['documents']:,} documents ({facts['corpus']}), of which "
-            f"{(training.get('settings') or {}).get('held_out', 0):.1%} were held out to watch the run."
+            paragraph(
+                f"{facts['tokens']:,} tokens in {facts['documents']:,} documents ({facts['corpus']}), of which "
+                f"{percentage(training['settings'].get('held_out', 0))} were held out to watch the run. Training saw "
+                f"{training['tokens']:,} tokens, {training['tokens'] / facts['tokens']:.2g} times the text."
+            )
         )
     if sources:
         rows = [
@@ -129,8 +121,7 @@ def data(training: Mapping[str, Any], corpus: Mapping[str, Any]) -> Iterator[str
         header = ["source", "licence", "documents", "million characters", "held out", "attribution"]
         told += [
             markdown_table(header, rows),
-            "None of the text is in this folder. Documents that are held out are in no part of training; "
-            "corpus.json has the checksum of each text.",
+            paragraph(LICENCES.format(licence=training["licence"], sources=len(sources))),
         ]
     yield "\n\n".join(told)
 
@@ -139,53 +130,35 @@ def recipe(config: ModelConfig, training: Mapping[str, Any]) -> Iterator[str]:
     settings = training.get("settings")
     if not settings:
         return
-    plain = ModelConfig().model_dump()
-    changed = {key: value for key, value in config.model_dump().items() if value != plain[key]}
-    architecture = flat(changed)
-    told = {"model": architecture or "every setting is the learning guide's"}
-    told |= {key: flat(settings[key]) for key in RECIPE if key in settings}
-    rows = [[key, value] for key, value in told.items()]
-    spent = f"{training['steps']:,} steps, {training['tokens']:,} tokens, {duration(training['seconds'])}"
-    workers = settings.get("workers")
-    ending = "" if training.get("is_finished") else ", and was not finished when the model was packed"
-    yield "\n\n".join(
-        [
-            "## Recipe",
-            f"Training took {spent}"
-            + (f" with {workers} worker{'s' if workers != 1 else ''}" if workers else "")
-            + f"{ending}; training.json has every setting.",
-            *stages(training.get("stages") or []),
-            markdown_table(["part", "settings"], rows),
-        ]
-    )
-
-
-def stages(stages: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    if stages:
-        yield (
-            "It went in stages, each of which began with the weights that the one before had packed, and with moments "
-            "of zero; its learning rate rises and falls anew:"
-        )
-        yield stage_table(stages)
-        yield "The settings of the last:"
-
-
-def flat(value: Any) -> str:
-    """Settings in one line; those that say nothing are left out."""
-    if not isinstance(value, Mapping):
-        return str(value)
-    if value.get("kind") == "none":
-        return "none"
-    return ", ".join(f"{key} {flat(inner)}" for key, inner in value.items() if inner not in (None, {}, []))
+    stages, seconds, init = stages_of(training), training["seconds"], settings.get("init")
+    took = "" if seconds is None else f" and {duration(seconds)}"
+    told = f"Training took {training['steps']:,} steps{took}"
+    if not training.get("is_finished"):
+        told += ", and was not finished when the model was packed"
+    told += "; training.json has every setting."
+    if len(stages) > 1:
+        told += f" {STAGES}"
+    elif init:
+        told += f" It began with the weights of {init}, of whose training no record was kept."
+    table = markdown_table(["part", "settings"], recipe_rows(config, settings))
+    last = ["The settings of the last:"] if len(stages) > 1 else []
+    yield "\n\n".join(["## Recipe", paragraph(told), stage_table(stages), *last, table])
 
 
 def curve(training: Mapping[str, Any], has_curve: bool) -> Iterator[str]:
     if log := training.get("log"):
-        picture = f"![loss over the steps]({CURVE})\n\n" if has_curve else ""
-        yield f"## Curve\n\n{picture}{log_table(log)}"
+        picture = [f"![loss over the steps]({CURVE})"] if has_curve else []
+        yield "\n\n".join(["## Curve", *picture, log_table(log), *unlogged(training, log[0]["step"])])
 
 
-def draw_curve(file: Path, training: Mapping[str, Any]) -> bool:
+def unlogged(training: Mapping[str, Any], first: int) -> Iterator[str]:
+    """Which stages had ended before the first line of the log."""
+    ends = accumulate(stage["steps"] for stage in stages_of(training))
+    if missing := [str(number) for number, end in enumerate(ends, start=1) if end < first]:
+        yield f"No log was kept of stage {', '.join(missing)}."
+
+
+def draw_curve(file: Path, training: Mapping[str, Any]) -> None:
     """Write the losses over the steps, if they were logged and the picture is small."""
     from mini_bert.plots.curves import curves
     from mini_bert.plots.style import save
@@ -194,35 +167,33 @@ def draw_curve(file: Path, training: Mapping[str, Any]) -> bool:
     found = {"training": series(log, "loss"), "held-out": series(log, "held_out_loss")}
     drawn = {name: one for name, one in found.items() if not one.is_empty}
     if not drawn:
-        return False
+        return
     frequencies = (training.get("facts") or {}).get("unigram_loss")
     save(curves(drawn, "loss (nats)", {"word frequencies": frequencies} if frequencies else None), file)
     if file.stat().st_size > LARGEST_CURVE:
         file.unlink()
-        return False
-    return True
 
 
-def evaluation(measured: Mapping[str, Any]) -> Iterator[str]:
+def evaluation(measured: Mapping[str, Any], corpus: Mapping[str, Any]) -> Iterator[str]:
     results, storage = measured.get("results") or {}, measured.get("storage")
-    told = ["## Evaluation"]
-    for name, result in results.items():
-        told += [f"### {name}", results_of(name, result)]
+    told = ["## Evaluation", *few_documents(corpus)] if results else ["## Evaluation"]
+    told += (results_of(name, result) for name, result in results.items())
     if storage:
-        same = storage["same_first_guess"]
-        told += [
-            "### Storage",
-            STORAGE.format(
-                share=percentage(same["value"], [same["low"], same["high"]]),
-                positions=storage["positions"],
-                text=storage["text"],
-                error=storage["largest_relative_error"],
-                before=storage["loss_before"],
-                after=storage["loss_after"],
-            ),
-        ]
+        share = f"{100 * storage['same_first_guess']['value']:.2f} %"
+        told += ["### Storage", paragraph(STORAGE.format(**storage, share=share))]
     if len(told) > 1:
         yield "\n\n".join(told)
+
+
+def few_documents(corpus: Mapping[str, Any]) -> Iterator[str]:
+    """Held-out text that is a handful of documents."""
+    for name, one in (corpus.get("sources") or {}).items():
+        count = (one.get("held_out") or {}).get("documents", 0)
+        if 0 < count <= FEW:
+            yield paragraph(
+                f"The held-out text of {name} is {count} document{'s' if count > 1 else ''}: its scores tell of these, "
+                "and their intervals do not hold for others of the kind."
+            )
 
 
 def leanings(measured: Mapping[str, Any], corpus: Mapping[str, Any]) -> Iterator[str]:
@@ -235,5 +206,6 @@ def leanings(measured: Mapping[str, Any], corpus: Mapping[str, Any]) -> Iterator
         for one in found
     ]
     table = markdown_table(["text", *words, "first guess"], rows)
-    causes = [told for source, told in LEANINGS_OF.items() if source in (corpus.get("sources") or {})]
+    texts = [one["train"].get("sha256") for one in (corpus.get("sources") or {}).values()]
+    causes = [LEANINGS_OF[text] for text in texts if text in LEANINGS_OF]
     yield "\n\n".join(["## Known biases", LEANINGS, table, *causes])

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+from textwrap import fill
+
 from mini_bert.models.config import ModelConfig
 
+WIDTH = 120
 
-def what_it_is(config: ModelConfig, parameters: int) -> str:
+
+def paragraph(text: str) -> str:
+    """In lines of equal length, wherever those of the text end."""
+    return fill(text, WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+def what_it_is(config: ModelConfig, parameters: int, is_ours: bool) -> str:
+    """Of a model whose training is recorded, and is ours therefore, also how it came about."""
     c = config
-    return (
+    trained = (
+        " It was trained to find hidden words, without a GPU, by Mini-BERT, a BERT in pure NumPy that people can read, "
+        "derive, train, probe and watch."
+    )
+    return paragraph(
         f"A small BERT for English, {parameters:,} parameters: L={c.num_layers} layers, H={c.hidden_size} hidden, "
         f"A={c.num_heads} heads, I={c.intermediate_size} feed-forward, T={c.max_seq_length} tokens, V={c.vocab_size} "
-        "word pieces. It was trained from random weights to find hidden words, without a GPU, by Mini-BERT, a BERT in "
-        "pure NumPy that people can read, derive, train, probe and watch. It is made for learning and teaching: to "
-        "look inside, to probe, to fine-tune."
+        f"word pieces.{trained * is_ours} It is made for learning and teaching: to look inside, to probe, to fine-tune."
     )
 
 
@@ -36,10 +48,19 @@ mini-bert finetune sentiment --model {name}
 Text is lowercased and cut into word pieces by the tokenizer in this folder. Weights are stored in float16 and computed
 with in float32."""
 
+LICENCES = """\
+The weights are shared under the licence {licence}. The text keeps its own licences, those of the table, and none of it
+is in this folder; whoever passes on the model, or what is made of it, is asked to name all {sources} sources. Documents
+that are held out are in no part of training; corpus.json has the checksum of each text."""
+
+STAGES = """\
+It went in stages, each of which began with the weights that the one before had reached, and with moments of zero; its
+learning rate rises and falls anew."""
+
 STORAGE = """\
-Against the weights in float32 that it was packed from, the first guess is the same at {share} of {positions:,} hidden
-words ({text}); the loss there is {before:.4f} before and {after:.4f} after. No weight of 6e-5 or more is off by more
-than {error:.1e} of itself."""
+Against the weights in float32 that it was packed from, the first guess is the same at {share} of
+{positions:,} hidden words, in {text}; the loss there is {loss_before:.4f} before and {loss_after:.4f} after. No weight
+of 6e-5 or more is off by more than {largest_relative_error:.1e} of itself."""
 
 LIMITS = """\
 - It reads at most {tokens} tokens at once; longer text must be cut.
@@ -53,15 +74,15 @@ LIMITS = """\
 - Its scores were measured on the sets named here, in English; other text may do worse."""
 
 LEANINGS = """\
-The probability of each word in a place where nothing decides. They are leanings of the text it has read, not facts
-about the world; whatever is built on the model inherits them."""
+The probability of each word in the place of [MASK], where grammar would allow them all. They are leanings of the text
+it has read, not facts about the world; whatever is built on the model inherits them."""
 
 LEANINGS_OF = {
-    "tatoeba": """\
+    "d5f70feaf8cd1f4084a4de9c41e065902119c9bb591f43b8f9312f407b0cd557": """\
 28 % of the Tatoeba sentences it was trained on mention Tom, 7 % Mary; 9 % have the word "he" and
 3 % "she". So a person without a name is Tom rather than anybody else, and a man rather than a woman.""",
-    "books": """\
+    "72ac3e7692a5d9a507cf6baef10aefeb65395522d95619480300aedf29e49d97": """\
 The children's books are a hundred years old and more, and hold the views of their time, of girls and boys, of peoples
 and of animals.""",
 }
-"""By the source of a corpus that they come from."""
+"""By the SHA-256 of the text in which they were counted, or read."""

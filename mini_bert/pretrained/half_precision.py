@@ -50,12 +50,12 @@ class Agreement:
     loss_before: float
     loss_after: float
 
-    @property
-    def is_enough(self) -> bool:
-        return self.same_first_guess.value >= WANTED_AGREEMENT
-
     def as_dict(self) -> dict[str, Any]:
         return {**asdict(self), "same_first_guess": self.same_first_guess._asdict()}
+
+
+def is_enough(same_first_guess: float) -> bool:
+    return same_first_guess >= WANTED_AGREEMENT
 
 
 def rounding_of(model: MiniBERT) -> Rounding:

@@ -3,7 +3,8 @@
     config.json, model.safetensors    the model, its weights in float16
     tokenizer.json, ...               its vocabulary
     training.json                     settings, facts, and the log, thinned
-    evaluation.json                   what was measured: storage, leanings, and the results that were given
+    evaluation.json                   what was measured: storage, leanings, and the results that were given; and a
+                                      digest of the weights, by which it is known of which model results tell
     corpus.json                       what it was trained on, if that was given
     README.md, curve.svg              the model card
 
@@ -12,51 +13,56 @@ The folder is there whole or not at all.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from mini_bert.data.corpus import Corpus, World, corpus
+from mini_bert.data.corpus import Corpus, World, corpus, is_a_name
+from mini_bert.data.text_files import found as files_named
 from mini_bert.data.world.parts import WORLD_SEEDS
-from mini_bert.files import make_folder, write_atomically
+from mini_bert.evaluation.evaluate import versions
+from mini_bert.files import make_folder
 from mini_bert.inference.fill_mask import check_fit
 from mini_bert.inference.reading import tokenizer_of
 from mini_bert.models.checkpoint import CONFIG, WEIGHTS, save_model
+from mini_bert.models.digest import weights_digest
 from mini_bert.models.huggingface.reading import from_pretrained
-from mini_bert.plain_json import portable
+from mini_bert.models.mini import MiniBERT
 from mini_bert.pretrained.associations import associations_of, examples_of
 from mini_bert.pretrained.card import write_card
-from mini_bert.pretrained.half_precision import Agreement, Rounding, agreement_of, rounding_of
-from mini_bert.pretrained.places import CHECKPOINTS, model_folder, place_of
-from mini_bert.pretrained.plain_names import without_folders
-from mini_bert.pretrained.training_record import RECORD, record_of
+from mini_bert.pretrained.half_precision import Agreement, Rounding, agreement_of, is_enough, rounding_of
+from mini_bert.pretrained.packed_files import EVALUATION, MANIFEST, read_if_there, read_json, write_json
+from mini_bert.pretrained.places import CHECKPOINTS, model_folder
+from mini_bert.pretrained.training_record import RECORD, record_in
 from mini_bert.reports import Report, part, silent
 from mini_bert.tokenizers.files import save_tokenizer
 
-EVALUATION, MANIFEST = "evaluation.json", "corpus.json"
 ROWS, WORLD_STORIES = 1024, 2_000
 LICENCE = "mit"
 
 
 @dataclass(frozen=True)
 class Packed:
-    """The folder, how large it is, and how far the model in it is from the one that it was made from."""
+    """The folder, how large it is, and by `storage` how far the model in it is from the one that it was made from."""
 
     folder: Path
     name: str
     files: dict[str, int]
-    rounding: Rounding
-    agreement: Agreement
+    weights: str
+    storage: dict[str, Any]
 
     @property
     def bytes(self) -> int:
         return sum(self.files.values())
+
+    @property
+    def is_faithful(self) -> bool:
+        return is_enough(self.storage["same_first_guess"]["value"])
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -64,7 +70,8 @@ class Packed:
             "name": self.name,
             "bytes": self.bytes,
             "files": self.files,
-            **storage_figures(self.rounding, self.agreement),
+            "weights": self.weights,
+            **self.storage,
         }
 
 
@@ -81,20 +88,18 @@ def pack(
     replace: bool = False,
     report: Report = silent,
 ) -> Packed:
-    """Pack a run's last checkpoint, or the model in a folder.
+    """Pack the model that a name stands for: of a run the best checkpoint, as everywhere.
 
     `texts` are held-out text on which the packed model is compared with the original; without them it is stories of
-    the embedded world. `results` are JSON files that our commands wrote of it, `manifest` is a corpus.json. A model
-    that was packed before keeps what was measured then, of its storage too: to add results, pack it again. A folder
-    that is there is refused, or with `replace` replaced, if it holds a model.
+    the embedded world. `results` are JSON files that our commands wrote of the one or the other, `manifest` is a
+    corpus.json. A model that was packed before keeps what was measured then, of its storage too: to add results, pack
+    it again. A folder that is there is refused, or with `replace` replaced, if it holds a model.
     """
-    folder = Path(folder)
+    folder, origin = Path(folder), model_folder(source)
     check_place(folder, replace)
-    told, data = results_in(results), None if manifest is None else read_json(manifest)
-    origin = source_folder(source)
-    earlier = read_json(origin / EVALUATION) if (origin / EVALUATION).is_file() else {}
-    if data is None and (origin / MANIFEST).is_file():
-        data = read_json(origin / MANIFEST)
+    data = read_if_there(origin / MANIFEST) if manifest is None else read_json(manifest)
+    given, earlier = results_in(results), read_if_there(origin / EVALUATION)
+    text = text_of(texts)
     model = from_pretrained(origin)
     check_fit(model)
     name = name or folder.resolve().name
@@ -102,72 +107,83 @@ def pack(
     make_folder(folder.parent)
     shutil.rmtree(beside, ignore_errors=True)
     try:
-        rounding = rounding_of(model)
         save_model(model, beside, dtype=np.float16)
         save_tokenizer(tokenizer_of(model), beside, max_length=model.config.max_seq_length)
         stored = from_pretrained(beside)
-        agreement = agreement_of(model, stored, text_of(texts), most_rows, part(report, 0.0, 0.95))
-        record = record_of(model, name)
+        packed, original = weights_digest(stored), earlier.get("packed_from") or weights_digest(model)
+        check_weights(given, {packed, original}, source)
+        storage: dict[str, Any] = earlier.get("storage") or storage_figures(
+            rounding_of(model), agreement_of(model, stored, text, most_rows, part(report, 0.0, 0.95))
+        )
         measured = {
-            "storage": earlier.get("storage") or storage_figures(rounding, agreement),
+            "weights": packed,
+            "packed_from": original,
+            "storage": storage,
             "examples": examples_of(stored),
             "associations": associations_of(stored),
-            "results": {**earlier.get("results", {}), **told},
+            "results": {**earlier.get("results", {}), **{file.stem: one for file, one in given.items()}},
         }
-        write_json(beside / RECORD, record)
+        write_json(beside / RECORD, record_of(model, origin, name, licence))
         write_json(beside / EVALUATION, measured)
-        if data is not None:
+        if data:
             write_json(beside / MANIFEST, data)
-        write_card(beside, model.config, record, without_folders(measured), data or {}, licence)
+        write_card(beside)
         report(1.0, "")
         put_in_place(beside, folder)
     finally:
         shutil.rmtree(beside, ignore_errors=True)
     files = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
-    return Packed(folder, name, files, rounding, agreement)
+    return Packed(folder, name, files, packed, storage)
 
 
-def source_folder(source: str | Path) -> Path:
-    """The last checkpoint of a run: at the end of a schedule, the last is what was trained for."""
-    last = place_of(source) / CHECKPOINTS / "last"
-    return last if (last / CONFIG).is_file() else model_folder(source)
+def record_of(model: MiniBERT, folder: Path, name: str, licence: str) -> dict[str, Any]:
+    """For training.json: what is known of the training, and by what it was packed."""
+    about = {
+        "name": name,
+        "licence": licence,
+        "parameters": model.num_parameters,
+        "packed_by": versions(),
+    }
+    return {**about, **(record_in(folder) or {}), **about}
 
 
 def text_of(texts: Sequence[str | Path]) -> Corpus:
-    return corpus(*texts) if texts else World(WORLD_STORIES, WORLD_SEEDS["test"])
+    """The texts that are named, by their own names; stories of the embedded world if there are none."""
+    if not texts:
+        return World(WORLD_STORIES, WORLD_SEEDS["test"])
+    made = corpus(*texts)
+    files = [path for text in texts if not is_a_name(text) for path in files_named(text)]
+    if files:
+        made.name = ", ".join("/".join(path.resolve().parts[-2:]) for path in files)
+    return made
 
 
 def storage_figures(rounding: Rounding, agreement: Agreement) -> dict[str, Any]:
-    return {"dtype": "float16", **asdict(rounding), **agreement.as_dict(), "is_enough": agreement.is_enough}
+    return {"dtype": "float16", **asdict(rounding), **agreement.as_dict()}
 
 
-def results_in(files: Sequence[Path]) -> dict[str, Any]:
-    """The content of each file, by the name of the file."""
-    found: dict[str, Any] = {}
+def results_in(files: Sequence[Path]) -> dict[Path, dict[str, Any]]:
+    """The content of each file; its name will be that of the result."""
+    found: dict[Path, dict[str, Any]] = {}
     for file in files:
-        if file.stem in found:
+        if file.stem in {other.stem for other in found}:
             raise ValueError(f"{file}: another result has that name already; give each file its own")
-        found[file.stem] = read_json(file)
+        found[file] = read_json(file)
     return found
 
 
-def read_json(file: Path) -> dict[str, Any]:
-    try:
-        found = json.loads(file.read_text("utf-8"))
-    except OSError as error:
-        raise ValueError(f"{file}: {(error.strerror or str(error)).lower()}; name a file of JSON") from None
-    except ValueError as error:
-        raise ValueError(
-            f"{file}: not JSON ({error}); name what a command wrote with --json, or a report.json"
-        ) from None
-    if not isinstance(found, dict):
-        raise ValueError(f"{file}: expected one object with names; name what a command wrote with --json")
-    return found
-
-
-def write_json(file: Path, content: dict[str, Any]) -> None:
-    plain = json.dumps(portable(without_folders(content)), ensure_ascii=False, indent=1, allow_nan=False)
-    write_atomically(file, f"{plain}\n".encode())
+def check_weights(results: dict[Path, dict[str, Any]], known: Collection[str], source: str | Path) -> None:
+    """Refuse what was found of another model, or does not say of which."""
+    for file, result in results.items():
+        model = result.get("model")
+        told = result.get("weights") or (model.get("weights") if isinstance(model, dict) else None)
+        if told not in known:
+            wrong = (
+                "does not say of which weights it tells"
+                if told is None
+                else f"tells of other weights ({told})"
+            )
+            raise ValueError(f"{file}: {wrong}; examine {source} again, with --json")
 
 
 def check_place(folder: Path, replace: bool) -> None:

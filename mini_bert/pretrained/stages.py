@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 Record = Mapping[str, Any]
@@ -15,20 +15,35 @@ TOLD = ("masking", "optimizer", "schedule", "batch", "budget", "seed")
 def continued(before: Record, now: Record) -> dict[str, Any]:
     """The record of a run that began with the weights of `before`: counts and log of both, stage by stage.
 
-    >>> first = {"steps": 2, "tokens": 128, "seconds": 3.0, "log": [{"step": 2, "tokens": 128, "loss": 5.0}]}
-    >>> then = {"steps": 1, "tokens": 64, "seconds": 1.0, "log": [{"step": 1, "tokens": 64, "loss": 4.0}]}
+    What is not known of one stage is not known of all.
+
+    >>> first = {"steps": 2, "tokens": 128, "seconds": None, "log": [{"step": 2, "tokens": 128, "loss": 5.0}]}
+    >>> then = {"steps": 1, "tokens": 64, "seconds": 1.0, "log": [{"step": 1, "seconds": 1.0, "loss": 4.0}]}
     >>> both = continued(first, then)
-    >>> both["steps"], both["log"][1], [stage["tokens"] for stage in both["stages"]]
-    (3, {'step': 3, 'tokens': 192, 'loss': 4.0}, [128, 64])
+    >>> both["steps"], both["seconds"], both["log"][1], [stage["tokens"] for stage in both["stages"]]
+    (3, None, {'step': 3, 'loss': 4.0}, [128, 64])
     """
-    stages = [*stages_of(before), stage_of(now)]
-    spent = {name: sum(stage.get(name) or 0 for stage in stages_of(before)) for name in COUNTED}
+    earlier, last = stages_of(before), stage_of(now)
+    spent = {name: added(stage.get(name) for stage in earlier) for name in COUNTED}
+    total = {name: added([spent[name], last[name]]) for name in COUNTED}
+    lines = [*before.get("log", ()), *(shifted(line, spent) for line in now.get("log", ()))]
+    unknown = {key for key, name in OF_A_LINE.items() if total[name] is None}
     return {
         **now,
-        **{name: spent[name] + (now.get(name) or 0) for name in COUNTED},
-        "stages": stages,
-        "log": [*before.get("log", ()), *shifted(now.get("log", ()), spent)],
+        **total,
+        "stages": [*earlier, last],
+        "log": [{key: value for key, value in line.items() if key not in unknown} for line in lines],
     }
+
+
+def added(counts: Iterable[float | None]) -> float | None:
+    """
+    >>> added([1, 2]), added([1, None])
+    (3, None)
+    """
+    found = list(counts)
+    known = [count for count in found if count is not None]
+    return sum(known) if len(known) == len(found) else None
 
 
 def stages_of(record: Record) -> list[dict[str, Any]]:
@@ -37,14 +52,19 @@ def stages_of(record: Record) -> list[dict[str, Any]]:
 
 
 def stage_of(record: Record) -> dict[str, Any]:
-    settings = record.get("settings") or {}
-    counted = {name: record.get(name) for name in COUNTED}
-    return {**counted, "settings": {name: settings[name] for name in TOLD if name in settings}}
+    """What a run was given, and on how many cores: threads of each of its processes."""
+    settings, facts = record.get("settings") or {}, record.get("facts") or {}
+    threads = facts.get("workers")
+    return {
+        **{name: record.get(name) for name in COUNTED},
+        "cores": threads and threads * facts.get("ranks", 1),
+        "settings": {name: settings[name] for name in TOLD if name in settings},
+    }
 
 
-def shifted(log: Sequence[Record], spent: Mapping[str, float]) -> list[dict[str, Any]]:
-    """A log that counts from the beginning of the first stage."""
-    return [
-        {**line, **{key: line[key] + spent[name] for key, name in OF_A_LINE.items() if key in line}}
-        for line in log
-    ]
+def shifted(line: Record, spent: Mapping[str, float | None]) -> dict[str, Any]:
+    """A line of a log that counts from the beginning of the first stage."""
+    return {
+        key: value + (spent[OF_A_LINE[key]] or 0) if key in OF_A_LINE else value
+        for key, value in line.items()
+    }

@@ -1,6 +1,6 @@
 """What is kept of a run beside its model, in training.json: settings, facts, and the log, thinned.
 
-A run that went on from a packed model has that one's record before its own.
+A run that went on from another model has that one's record before its own.
 """
 
 from __future__ import annotations
@@ -13,9 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from mini_bert.evaluation.evaluate import versions
-from mini_bert.models.mini import MiniBERT
-from mini_bert.pretrained.places import place_of
+from mini_bert.pretrained.places import model_folder, place_of
 from mini_bert.pretrained.plain_names import without_folders
 from mini_bert.pretrained.stages import continued
 from mini_bert.run_reports.history import Line, is_number, lines_of
@@ -37,16 +35,18 @@ MOST_POINTS = 400
 DIGITS = 5
 
 
-def record_of(model: MiniBERT, name: str) -> dict[str, Any]:
-    """For training.json. A model that no run is known of keeps the record in its folder, if there is one."""
-    about = {"name": name, "parameters": model.num_parameters, "packed_by": versions()}
-    folder = model.folder
-    if folder is None:
-        return about
+def record_in(folder: Path) -> dict[str, Any] | None:
+    """How the model in a folder was trained: the record beside it, or of the run that it is a checkpoint of."""
     if (folder / RECORD).is_file():
-        return {**json.loads((folder / RECORD).read_text("utf-8")), **about}
+        found: dict[str, Any] = json.loads((folder / RECORD).read_text("utf-8"))
+        return found
     run = run_around(folder)
-    return about if run is None else {**about, **record_of_run(run, step_of(folder))}
+    return None if run is None else record_of_run(run, step_of(folder))
+
+
+def record_at(model: str) -> dict[str, Any] | None:
+    """The same for a model that is named."""
+    return record_in(model_folder(model))
 
 
 def run_around(folder: Path) -> RunFolder | None:
@@ -56,7 +56,7 @@ def run_around(folder: Path) -> RunFolder | None:
 
 
 def record_of_run(run: RunFolder, step: int) -> dict[str, Any]:
-    """A run up to the step of a checkpoint."""
+    """A run up to the step of a checkpoint, and what was before it."""
     settings = run.settings()
     lines = [line for line in lines_of(run) if line["step"] <= step]
     last = lines[-1] if lines else {}
@@ -69,19 +69,19 @@ def record_of_run(run: RunFolder, step: int) -> dict[str, Any]:
         "facts": without_folders(run.facts()),
         "log": thinned(lines),
     }
-    before = record_before(settings)
-    if before is None:
+    before = record_before(run, settings)
+    if not before:
         return record
     both = continued(before, record)
     return {**both, "log": thinned(both["log"])}
 
 
-def record_before(settings: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Of the packed model that a run went on from, if it did and that is still there."""
-    if not settings.get("init"):
-        return None
-    kept = place_of(settings["init"]) / RECORD
-    return json.loads(kept.read_text("utf-8")) if kept.is_file() else None
+def record_before(run: RunFolder, settings: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What the run has kept of the training before it; where it kept nothing, what lies there now, if anything does."""
+    kept, init = run.before(), settings.get("init")
+    if kept is not None or not init or not place_of(init).exists():
+        return kept
+    return record_at(init)
 
 
 def thinned(lines: Sequence[Line], most: int = MOST_POINTS) -> list[Line]:

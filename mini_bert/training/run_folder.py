@@ -2,6 +2,7 @@
 
 RUN/config.yaml         what was asked for, with every default written out
 RUN/facts.json          sizes, and what the most ignorant model would score
+RUN/before.json         how the model was trained that it went on from, if it did; {} if nobody knows
 RUN/metrics.jsonl       {"step": 10, "loss": 6.1, ...}
 RUN/tokenizer/          the vocabulary
 RUN/checkpoints/        see checkpoints.py
@@ -26,9 +27,10 @@ from mini_bert.plain_json import portable
 from mini_bert.settings import read_yaml
 from mini_bert.training.tensorboard import EventFile, flattened
 
-CONFIG, FACTS, METRICS, TOKENIZER, CHECKPOINTS, EVENTS, REPORT = (
+CONFIG, FACTS, BEFORE, METRICS, TOKENIZER, CHECKPOINTS, EVENTS, REPORT = (
     "config.yaml",
     "facts.json",
+    "before.json",
     "metrics.jsonl",
     "tokenizer",
     "checkpoints",
@@ -85,7 +87,7 @@ class RunFolder:
 
     def discard(self) -> None:
         """Take a run away that has not begun; what else the folder holds stays."""
-        for name in (CONFIG, LOCK):
+        for name in (CONFIG, BEFORE, LOCK):
             (self.path / name).unlink(missing_ok=True)
         shutil.rmtree(self.tokenizer, ignore_errors=True)
         with suppress(OSError):  # it holds something else, or was never made
@@ -137,6 +139,14 @@ class RunFolder:
         except (FileNotFoundError, ValueError):
             return {}
         return found if isinstance(found, dict) else {}
+
+    def write_before(self, record: dict[str, Any]) -> None:
+        write_atomically(self.path / BEFORE, json.dumps(portable(record), indent=1).encode())
+
+    def before(self) -> dict[str, Any] | None:
+        """The record of the training before this run, as it was when the run began; None if none was kept."""
+        path = self.path / BEFORE
+        return json.loads(path.read_bytes()) if path.is_file() else None
 
     def metrics(self) -> Iterator[dict[str, Any]]:
         """Every line that was written whole."""

@@ -16,6 +16,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from mini_bert.models.mini import MiniBERT
+from mini_bert.pretrained.training_record import record_at
 from mini_bert.reports import Report, silent
 from mini_bert.tokenizers.tokenizer import Tokenizer
 from mini_bert.training.checkpoints import Checkpoints
@@ -33,6 +34,7 @@ from mini_bert.training.cluster.ranks import Ranks
 from mini_bert.training.config import TrainingConfig
 from mini_bert.training.going_on import carried_over, copy_layers, going_on, origin_of, with_teacher
 from mini_bert.training.parallel import Team
+from mini_bert.training.run_folder import RunFolder
 from mini_bert.training.trainer import Trainer
 
 
@@ -53,6 +55,7 @@ def new_run(
         try:
             ranks.agreed(lambda: held.enter_context(run.alone()))
             ranks.agreed(lambda: run.create(config.model_dump()))
+            ranks.lead(lambda: keep_history(config, run))
             made = materials_for_all(config, run.tokenizer, ranks, report)
             resolved = config.with_workers(workers_beside(config, made.tokenizer, ranks))
             team = held.enter_context(Team(resolved.workers))
@@ -99,6 +102,12 @@ def resumed_run(folder: str | Path, report: Report = silent, ranks: Ranks | None
         if is_new:
             ranks.lead(lambda: write_beginning(trainer, config))
         yield trainer
+
+
+def keep_history(config: TrainingConfig, run: RunFolder) -> None:
+    """How the model was trained that a run goes on from; another one may lie there tomorrow."""
+    if config.init is not None:
+        run.write_before(record_at(config.init) or {})
 
 
 def write_beginning(trainer: Trainer, asked: TrainingConfig) -> None:

@@ -51,11 +51,11 @@ def test_json_has_accuracy_paradigms_and_baselines(folder, pairs, capsys):
 
 
 def test_tables_name_phenomena_and_what_words_were_counted_in(folder, pairs, tmp_path, capsys):
-    text = tmp_path / "some.text"
+    text = tmp_path / "some.txt"
     text.write_text("the man was old .\nthe girl was sad .\n", "utf-8")
-    assert main(["minimal-pairs", "--model", folder, "--data", str(pairs), "--text", str(text)]) == 0
+    assert main(["minimal-pairs", "--model", folder, "--data", str(pairs), "--counts-from", str(text)]) == 0
     shown = "".join(capsys.readouterr().out.split())  # a long path is cut where a line ends
-    for word in ("BLiMP", "argumentstructure", "passive_1", "chance", "some.text"):
+    for word in ("BLiMP", "argumentstructure", "passive_1", "chance", "some.txt"):
         assert word in shown
 
 

@@ -3,6 +3,7 @@
 import doctest
 import json
 import re
+import shutil
 
 import numpy as np
 import pytest
@@ -11,9 +12,13 @@ from safetensors.numpy import load_file
 
 from mini_bert import TrainingConfig, from_pretrained, new_run
 from mini_bert.cli import main
-from mini_bert.pretrained import card_tables, stages
-from mini_bert.pretrained.card_tables import log_table, results_of
+from mini_bert.models.digest import weights_digest
+from mini_bert.pretrained import card_recipe, card_tables, exams, stages
+from mini_bert.pretrained.card import card_of
+from mini_bert.pretrained.card_prose import LEANINGS_OF
+from mini_bert.pretrained.card_tables import log_table, stage_table
 from mini_bert.pretrained.packing import pack
+from mini_bert.pretrained.places import model_folder
 
 MANIFEST = {
     "format": 1,
@@ -21,9 +26,20 @@ MANIFEST = {
         "tatoeba": {
             "licence": "CC BY 2.0 FR",
             "attribution": "Tatoeba and its contributors",
-            "train": {"file": "train/tatoeba.txt.gz", "documents": 9000, "characters": 1_500_000},
+            "train": {
+                "file": "train/tatoeba.txt.gz",
+                "documents": 9000,
+                "characters": 1_500_000,
+                "sha256": next(iter(LEANINGS_OF)),
+            },
             "held_out": {"file": "held_out/tatoeba.txt.gz", "documents": 90, "characters": 15_000},
-        }
+        },
+        "books": {
+            "licence": "public domain",
+            "attribution": "their authors",
+            "train": {"file": "train/books.txt.gz", "documents": 5, "characters": 500_000, "sha256": "other"},
+            "held_out": {"file": "held_out/books.txt.gz", "documents": 2, "characters": 9_000},
+        },
     },
 }
 EXAM = {
@@ -53,17 +69,24 @@ def run(tmp_path_factory):
     return folder
 
 
+def of(source) -> dict[str, str]:
+    """What a result says of the weights that it tells of."""
+    return {"weights": weights_digest(from_pretrained(model_folder(source)))}
+
+
 @pytest.fixture(scope="module")
 def packed(run, tmp_path_factory):
     folder = tmp_path_factory.mktemp("packed") / "tiny"
     exam = folder.parent / "hidden.json"
-    exam.write_text(json.dumps(EXAM))
+    exam.write_text(json.dumps(EXAM | of(run)))
     manifest = folder.parent / "corpus.json"
     manifest.write_text(json.dumps(MANIFEST))
     return pack(run, folder, results=[exam], manifest=manifest, most_rows=16)
 
 
-@pytest.mark.parametrize("module", [stages, card_tables], ids=lambda module: module.__name__)
+@pytest.mark.parametrize(
+    "module", [stages, card_tables, card_recipe, exams], ids=lambda module: module.__name__
+)
 def test_docstring_examples(module):
     result = doctest.testmod(module)
     assert result.attempted
@@ -87,21 +110,24 @@ def test_the_files(packed):
     assert packed.bytes == sum(path.stat().st_size for path in packed.folder.iterdir())
 
 
-def test_the_model_is_that_of_the_last_checkpoint_in_half_precision(packed, run):
+def test_the_model_is_the_one_that_commands_examine_in_half_precision(packed, run):
     stored = load_file(packed.folder / "model.safetensors")
     assert {tensor.dtype for tensor in stored.values()} == {np.dtype("float16")}
-    original, found = from_pretrained(run / "checkpoints" / "last"), from_pretrained(packed.folder)
+    original, found = from_pretrained(run / "checkpoints" / "best"), from_pretrained(packed.folder)
     assert np.array_equal(found.arena.flat, original.arena.flat.astype(np.float16).astype(np.float32))
     assert found.tokenizer.fingerprint() == original.tokenizer.fingerprint()
     assert found.config == original.config
 
 
-def test_what_was_measured(packed):
-    assert packed.rounding.largest_relative_error <= 2.0**-11
-    assert packed.agreement.same_first_guess.value > 0.95
-    assert packed.agreement.loss_after == pytest.approx(packed.agreement.loss_before, abs=1e-3)
+def test_what_was_measured(packed, run):
     told = json.loads((packed.folder / "evaluation.json").read_text("utf-8"))
-    assert told["storage"]["positions"] == packed.agreement.positions > 50
+    assert told["storage"] == packed.storage
+    assert told["storage"]["largest_relative_error"] <= 2.0**-11
+    assert told["storage"]["same_first_guess"]["value"] > 0.95
+    assert told["storage"]["loss_after"] == pytest.approx(told["storage"]["loss_before"], abs=1e-3)
+    assert told["storage"]["positions"] > 50
+    assert told["weights"] == packed.weights == of(packed.folder)["weights"]
+    assert told["packed_from"] == of(run)["weights"] != packed.weights
     assert told["results"]["hidden"]["text"] == "tatoeba.txt.gz"
     assert [len(one["guesses"]) for one in told["examples"]] == [3] * 6
     for one in told["associations"]:
@@ -120,6 +146,7 @@ def test_the_log(packed):
 
 def test_the_card(packed):
     text = (packed.folder / "README.md").read_text("utf-8")
+    assert text == card_of(packed.folder)
     _, front, body = text.split("---\n", 2)
     assert yaml.safe_load(front)["license"] == "mit"
     assert yaml.safe_load(front)["pipeline_tag"] == "fill-mask"
@@ -130,12 +157,16 @@ def test_the_card(packed):
         "| tatoeba | CC BY 2.0 FR | 9,000 | 1.5 | 90 | Tatoeba and its contributors |",
         "Training took 20 steps",
         "![loss over the steps](curve.svg)",
-        "| tatoeba.txt.gz | 51.2 % (50.0–52.4) | 17.2 | 31.0 % / 90.5 | 8.0 % / 600.0 | 5,120 |",
+        "is asked to name all 2 sources",
+        "| 1 | 0.0 | 20 | 0.00 | 1 | adamw |",
+        "The held-out text of books is 2 documents",
+        "| tatoeba | 51.2 % (50.0–52.4) | 17.2 | 31.0 % / 90.5 | 8.0 % / 600.0 | 5,120 |",
         "reads at most 32 tokens",
         "[MASK] is a nurse.",
         "28 % of the Tatoeba sentences",
     ):
         assert words in body
+    assert "a hundred years old" not in body  # said of other books than these
     assert " None" not in body
     assert "nan" not in body.split()
 
@@ -160,7 +191,37 @@ def test_a_run_that_went_on_from_a_packed_model_tells_of_both_stages(packed, tmp
     ]
     text = (again.folder / "README.md").read_text("utf-8")
     assert "Training took 30 steps" in text
-    assert re.search(r"\| 2 \| 0.0 \| 10 \| 0.00 \| 0.0005 \|", text)
+    assert re.search(r"\| 2 \| 0.0 \| 10 \| 0.00 \| 1 \| adamw \| 0.0005 \|", text)
+
+
+def test_a_run_remembers_how_it_began_whatever_lies_there_later(packed, tmp_path):
+    place = tmp_path / "model"
+    shutil.copytree(packed.folder, place)
+    changes = {"init": str(place), "corpus": ["world:100"], "budget": {"steps": 4}, "logging": {"every": 2}}
+    with new_run(TrainingConfig.named("finetuning", changes), tmp_path / "run") as trainer:
+        trainer.run()
+    further = changes | {"init": str(tmp_path / "run")}
+    with new_run(TrainingConfig.named("finetuning", further), tmp_path / "further") as trainer:
+        trainer.run()
+    stages = []
+    for run in ("run", "run", "further"):
+        pack(tmp_path / run, place, replace=True, most_rows=4)
+        told = json.loads((place / "training.json").read_text("utf-8"))
+        stages.append([stage["steps"] for stage in told["stages"]])
+    assert stages == [[20, 4], [20, 4], [20, 4, 4]]
+    shutil.rmtree(place)
+    (tmp_path / "run" / "before.json").unlink()
+    pack(tmp_path / "run", place, most_rows=4)
+    text = " ".join((place / "README.md").read_text("utf-8").split())
+    assert "of whose training no record was kept" in text
+
+
+def test_what_was_not_recorded_is_not_counted_as_nothing():
+    settings = {"optimizer": {"kind": "muon"}, "batch": {"size": 64}, "masking": {"share": 0.15}}
+    stage = {"tokens": 2_000_000, "steps": 10, "seconds": None, "settings": settings}
+    assert stage_table([stage]).splitlines()[-1] == (
+        "| 1 | 2.0 | 10 | not recorded | not recorded | muon | not recorded | 64 | 0.15 |"
+    )
 
 
 def test_nothing_tells_of_the_machine(packed):
@@ -171,12 +232,13 @@ def test_nothing_tells_of_the_machine(packed):
 
 def test_results_can_be_added_to_a_packed_model(packed, tmp_path):
     more = tmp_path / "classes.json"
-    more.write_text(json.dumps({"accuracy": 0.82, "baselines": {"bag_of_words": 0.8}}))
-    again = pack(packed.folder, tmp_path / "tiny", results=[more], most_rows=4)
+    more.write_text(json.dumps({"accuracy": 0.82, "by_seed": [0.81, 0.82], **of(packed.folder)}))
+    shutil.copytree(packed.folder, tmp_path / "tiny")
+    again = pack(tmp_path / "tiny", tmp_path / "tiny", results=[more], replace=True)
     before, now = (json.loads((one.folder / "evaluation.json").read_text("utf-8")) for one in (packed, again))
     assert now["storage"] == before["storage"]
     assert list(now["results"]) == ["hidden", "classes"]
-    assert "| baselines › bag_of_words | 0.8 |" in (again.folder / "README.md").read_text("utf-8")
+    assert "| by_seed › 1 | 0.81 |" in (again.folder / "README.md").read_text("utf-8")
     for name in ("training.json", "corpus.json", "model.safetensors"):
         assert (again.folder / name).read_bytes() == (packed.folder / name).read_bytes()
 
@@ -193,7 +255,7 @@ def test_a_model_without_a_run_has_a_shorter_card(run, tmp_path):
 
 
 def test_a_failure_leaves_nothing_behind(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("mini_bert.pretrained.packing.write_card", lambda *_: 1 / 0)
+    monkeypatch.setattr("mini_bert.pretrained.packing.write_card", lambda _: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         pack(run, tmp_path / "packed", most_rows=4)
     assert list(tmp_path.iterdir()) == []
@@ -216,6 +278,12 @@ def test_the_command(run, tmp_path, monkeypatch, capsys):
     assert main(["fill-mask", "the dog is [MASK] .", "--model", "tiny"]) == 0
 
 
+def test_another_model_than_before_is_no_success(run, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("mini_bert.pretrained.half_precision.WANTED_AGREEMENT", 1.1)
+    assert main(["pack", str(run), "--out", str(tmp_path / "tiny"), "--max-rows", "4"]) == 1
+    assert "✗" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("argv", "remedy"),
     [
@@ -224,6 +292,8 @@ def test_the_command(run, tmp_path, monkeypatch, capsys):
         (["RUN", "--out", "taken"], "taken: is there already, and no packed model"),
         (["RUN", "--out", "tiny", "--results", "broken.json"], "broken.json: not JSON"),
         (["RUN", "--out", "tiny", "--results", "list.json"], "list.json: expected one object"),
+        (["RUN", "--out", "tiny", "--results", "silent.json"], "silent.json: does not say of which weights"),
+        (["RUN", "--out", "tiny", "--results", "other.json"], "other.json: tells of other weights (0123)"),
         (["RUN", "--out", "tiny", "--corpus", "gone.json"], "gone.json: no such file"),
         (["RUN", "--out", "tiny", "--text", "gone.txt"], "gone.txt: no such file"),
     ],
@@ -234,33 +304,13 @@ def test_a_mistake_is_explained(run, tmp_path, monkeypatch, capsys, argv, remedy
     (tmp_path / "taken" / "letter.txt").write_text("mine")
     (tmp_path / "broken.json").write_text("{")
     (tmp_path / "list.json").write_text("[]")
+    (tmp_path / "silent.json").write_text('{"accuracy": 1.0}')
+    (tmp_path / "other.json").write_text('{"accuracy": 1.0, "weights": "0123"}')
     assert main(["pack", *(str(run) if one == "RUN" else one for one in argv)]) == 2
     told = capsys.readouterr()
     assert remedy in told.err
     assert told.out == ""
     assert not (tmp_path / "tiny").exists()
-
-
-def test_results_of_an_evaluation():
-    rivals = [
-        {"name": "random weights", "kind": "control", "value": 0.7, "low": 0.69, "high": 0.71},
-        {"name": "majority", "kind": "baseline", "value": 0.861, "low": None, "high": None},
-    ]
-    one = {
-        "title": "Parts of speech",
-        "measure": "right",
-        "score": {"value": 0.91, "low": 0.9, "high": 0.92},
-        "rivals": rivals,
-        "beats_its_baselines": "yes",
-    }
-    assert results_of("full", {"summary": [one]}).splitlines()[-1] == (
-        "| Parts of speech (right) | 91.0 % (90.0–92.0) | 86.1 % | majority | yes |"
-    )
-
-
-def test_exams_of_several_texts_are_found_wherever_they_stand():
-    found = results_of("hidden", {"model": "x", "texts": [EXAM, {**EXAM, "text": "tales"}], "overall": EXAM})
-    assert len(found.splitlines()) == 2 + 3
 
 
 @pytest.mark.parametrize("count", [1, 3, 12, 13, 100])

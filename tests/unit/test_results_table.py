@@ -6,6 +6,7 @@ from tests.unit.test_pretrained_packing import EXAM
 ABILITY = {
     "title": "Minimal pairs",
     "measure": "right",
+    "is_share": True,
     "score": {"value": 0.81, "low": 0.79, "high": 0.83},
     "rivals": [{"name": "chance", "value": 0.5}, {"name": "random weights", "value": 0.52}],
 }

@@ -48,7 +48,7 @@ SOURCES = (
     Source(
         "books",
         "classic children's books",
-        "public domain",
+        "public domain in the USA",
         "Project Gutenberg, https://www.gutenberg.org",
         0.03,
         {PLAIN: read_book},

@@ -80,9 +80,8 @@ def counted_text(
         return None
     rows = packed_rows(text.counted, tokenizer, T, seed, report)
     most = min(rows.rows_per_epoch, max(1, most_tokens // T))
-    told = text.counted_told
-    if most < rows.rows_per_epoch:
-        told += f", {most * T / 1e6:.3g} of {rows.rows_per_epoch * T / 1e6:.3g} million tokens"
+    share = f"{most * T:,} of " if most < rows.rows_per_epoch else ""
+    told = f"{text.counted_told}, {share}{rows.rows_per_epoch * T:,} tokens"
     return Counted.of(blocks(rows.numbered, np.arange(most)), tokenizer, told)
 
 

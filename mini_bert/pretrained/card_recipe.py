@@ -1,0 +1,108 @@
+"""The recipe of a run in words: the settings that had an effect, and no others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from mini_bert.models.config import ModelConfig
+from mini_bert.pretrained.card_tables import from_to
+
+Settings = Mapping[str, Any]
+
+
+def recipe_rows(config: ModelConfig, settings: Settings) -> list[list[str]]:
+    """Part and settings; a part that did nothing is left out."""
+    rows = [["model", architecture(config)]]
+    rows += ([part, tell(settings[part])] for part, tell in PARTS.items() if part in settings)
+    return [row for row in rows if row[1]]
+
+
+def architecture(config: ModelConfig) -> str:
+    """What differs from the learning guide's model, however its weights were drawn.
+
+    >>> architecture(ModelConfig(tied=True, residual="pre-norm")), architecture(ModelConfig())
+    ('residual pre-norm, tied', "every setting is the learning guide's")
+    """
+    plain = ModelConfig().model_dump(exclude={"initializer"})
+    changed = {key: value for key, value in config.model_dump().items() if value != plain.get(key, value)}
+    return listed(changed) or "every setting is the learning guide's"
+
+
+def listed(settings: Settings) -> str:
+    """
+    >>> listed({"kind": "muon", "weight_decay": 0.05, "beta1": None, "nesterov": False, "tied": True})
+    'muon, weight decay 0.05, tied'
+    """
+    told = []
+    for key, value in settings.items():
+        name = key.replace("_", " ")
+        if value is not None and value is not False:
+            told.append(str(value) if key == "kind" else name if value is True else f"{name} {value}")
+    return ", ".join(told)
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.3g} %"
+
+
+def masking(one: Settings) -> str:
+    ways = [f"{percent(one['hidden'])} of them behind [MASK]", f"{percent(one['replaced'])} replaced"]
+    ways.append(f"{percent(1 - one['hidden'] - one['replaced'])} as they are")
+    share = from_to(one["share"], one["final_share"])
+    return ", ".join(
+        [f"{one['kind']}, a share of {share}", *ways, *(key for key in ("static", "adaptive") if one[key])]
+    )
+
+
+def optimizer(one: Settings) -> str:
+    return listed({key: value for key, value in one.items() if (key, value) != ("layer_decay", 1.0)})
+
+
+def schedule(one: Settings) -> str:
+    told = [
+        one["kind"],
+        *(f"{key} {percent(one[key])}" for key in ("warmup", "floor", "cooldown") if one[key]),
+    ]
+    return ", ".join(told)
+
+
+def batch(one: Settings) -> str:
+    told = f"{from_to(one['ramp_from'], one['size'])} rows"
+    if one["ramp_from"] is not None:
+        told += f" over the first {percent(one['ramp_until'])} of the run"
+    if one["short_rows"] is not None:
+        told += f"; more and shorter ones, of {one['short_rows']} tokens, in the first {percent(one['short_until'])}"
+    return told
+
+
+def clipping(one: Settings) -> str:
+    bounds = {
+        "norm": f"to a norm of {one['max_norm']:g}",
+        "adaptive": f"to {one['factor']:g} of a weight's norm",
+    }
+    return bounds.get(one["kind"], "")
+
+
+def averaging(one: Settings) -> str:
+    used = {"ema": ["decay"], "lookahead": ["every", "share"]}.get(one["kind"])
+    return "" if used is None else listed({"kind": one["kind"]} | {key: one[key] for key in used})
+
+
+def curriculum(one: Settings) -> str:
+    return (
+        "" if one["kind"] == "none" else f"{one['kind']}, over the first {percent(one['until'])} of the run"
+    )
+
+
+PARTS: dict[str, Callable[[Any], str]] = {
+    "masking": masking,
+    "optimizer": optimizer,
+    "schedule": schedule,
+    "batch": batch,
+    "clipping": clipping,
+    "averaging": averaging,
+    "curriculum": curriculum,
+    "budget": listed,
+    "seed": str,
+}
