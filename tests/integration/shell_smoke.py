@@ -44,6 +44,7 @@ OTHER_SOURCES = (
     "--source tales=FairytaleQAData/ --source stories=pb-source/en/ --source stories=asp-source/en/ "
     "--source wikipedia=extracted/ --limit wikipedia=31000"
 )
+BOOKS = "--text corpus/train/books.txt.gz --text corpus/held_out/books.txt.gz"
 EXPERIMENTS = ("--all", *(name for name in experiment_names() if name != "norm"))
 SMOKE = {
     r"train .*--resume": Smoke(),
@@ -67,6 +68,7 @@ SMOKE = {
     r"bench": Smoke(also="--rounds 1"),
     r"evaluate": Smoke(without_flags=("--full",), also="--suite ~/smoke.yaml"),
     r"metrics .*--overfit": Smoke(("--model",), also="--max-rows 8 --sentences 4"),
+    r"metrics .*--counts-from": Smoke(("--text",), also=f"{BOOKS} --max-rows 8"),
     r"metrics (?!--test)": Smoke(also="--max-rows 8 --sentences 4"),
     r"minimal-pairs": Smoke(also="--max-pairs 4"),
     r"representations": Smoke(also="--texts 8 --sentences 8 --tokens 100 --groups 0"),
@@ -76,7 +78,7 @@ SMOKE = {
         ("--max-samples",), also="--data tasks --max-samples 8 --epochs 1 --no-baselines"
     ),
     r"finetune": Smoke(also="--max-samples 8 --epochs 1 --no-baselines"),
-    r"pack": Smoke(also="--max-rows 4 --replace"),
+    r"pack": Smoke(also="--max-rows 4 --replace", codes=(0, 1)),
     r"data build .*wikipedia": Smoke(also=HALVES),
     r"data build .* \.\.\.$": Smoke(without_flags=("...",), also=f"{OTHER_SOURCES} {HALVES}"),
     r"demo": Smoke(("--minutes",), also="--steps 5"),
@@ -100,6 +102,7 @@ ELSEWHERE = {
     r"curl ": "asks a running explorer; tests/unit/test_explorer_requests.py asks the same of its app",
     r"mini-bert .*--model bert-base-uncased": "a name on the hub",
     r"mini-bert diagnose runs/repeated": "a run of 1,500 steps; tests/integration/test_museum.py trains such ones",
+    r"mini-bert data build .*tatoeba_en": "plain text at hand; tests/unit/test_corpus_building_readers.py reads such",
     r"mini-bert embed .*all-MiniLM-L6-v2": "a model of 90 MB; tests/parity/test_sentence_encoder.py uses it",
 }
 """Lines that are not run, and why."""
