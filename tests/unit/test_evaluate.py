@@ -48,12 +48,14 @@ def test_all_that_applies_is_asked_and_timed(examined):
     assert [exam["settings"] for exam in told["exams"]] == [{"tosses": 100, "seed": 0}, {"trouble": "none"}]
     assert told["exams"][0]["sections"][0]["figures"]["accuracy"] == 0.9
     assert told["model"]["layers"] == 2
+    assert len(told["model"]["weights"]) == 32
     assert told["data"] == "embedded world"
     assert told["summary"] == [
         {
             "section": "coins",
             "title": "Coins <tossed>",
             "measure": "right",
+            "is_share": True,
             "score": share(90, 100)._asdict(),
             "rivals": [
                 {"name": "per-word majority", "kind": "baseline", "value": 0.5, "low": None, "high": None},
