@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from mini_bert.evaluation.probing.sections import TITLES
+from mini_bert.evaluation.probing.sections import MAJORITIES, TITLES
 
 Result = Mapping[str, Any]
 NEIGHBOURS = {"neighbours": "trigrams", "unigram": "word frequencies"}
@@ -109,11 +109,8 @@ def of_contest(result: Result) -> Exam:
 
 def of_probe(result: Result) -> Exam:
     """Of `mini-bert probe pos`, `relations`, `edges` and `entities`."""
-    rivals = [
-        Score(result[key], name=RIVALS[key])
-        for key in ("majority", "most_frequent", "random_model")
-        if key in result
-    ]
+    names = {**RIVALS, "majority": MAJORITIES.get(result["task"], RIVALS["majority"])}
+    rivals = [Score(result[key], name=names[key]) for key in ("majority", "most_frequent", "random_model")]
     title = f"{TITLES[result['task']].lower()}, {result['probe']} probe"
     return Exam(title, Score(result["accuracy"], result["interval"]), rivals)
 
