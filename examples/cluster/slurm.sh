@@ -17,5 +17,5 @@ else
 fi
 
 # A rank that dies must take the others with it: they would wait for it.
-export SRUN_CPUS_PER_TASK=$SLURM_CPUS_PER_TASK      # srun does not ask sbatch for it
+export SRUN_CPUS_PER_TASK=${SLURM_CPUS_PER_TASK:-1}      # srun does not ask sbatch for it
 srun --mpi=pmi2 --kill-on-bad-exit=1 mini-bert train "${options[@]}"

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Machines that ssh reaches without a password, the package at the same path on each; no scheduler.
+# Machines that ssh reaches without a password, the package at the same path on each; no scheduler. Start it on the
+# first of them, or with RUN on a disk that both see: the run lies where rank 0 is.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 run=${RUN:-$PWD/run}

@@ -3,14 +3,15 @@
 import errno
 import io
 import os
-import signal
 import sys
+import traceback
 from collections.abc import Sequence
 
 import click
 
 from mini_bert import __version__
 from mini_bert.cli.lazy import LazyGroup
+from mini_bert.training.cluster.started import end_those_who_wait, is_waited_for
 
 SECTIONS = {
     "Start here": {
@@ -112,14 +113,15 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     A command reports a user's error by raising ValueError, and any other failure by `ctx.exit(1)`.
     """
-    code = code_of(argv)
-    if code:
-        from mini_bert.training.cluster.launch import is_waited_for  # it takes a moment, and seldom matters
-
+    try:
+        code = code_of(argv)
+    except BaseException:
         if is_waited_for():
-            os.kill(
-                os.getpid(), signal.SIGTERM
-            )  # a launcher ends the others when one dies, not when one exits
+            traceback.print_exc()
+            end_those_who_wait()
+        raise
+    if code:
+        end_those_who_wait()
     return code
 
 

@@ -245,7 +245,7 @@ def tell_of_ranks(trainer: Trainer, screen: Console) -> None:
 
 
 def resuming(trainer: Trainer) -> str:
-    return trainer.ranks.started(f"mini-bert train --resume {trainer.folder.path}")
+    return trainer.ranks.as_typed(f"mini-bert train --resume {trainer.folder.path}")
 
 
 def announce_resumption(trainer: Trainer, screen: Console) -> None:

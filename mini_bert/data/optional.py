@@ -8,7 +8,7 @@ def optional(module: str, purpose: str = "this", extra: str = "hub", otherwise: 
     """The module, or a ValueError that says how to install it, or what to do without it."""
     try:
         return import_module(module)
-    except ImportError as error:
+    except (ImportError, RuntimeError) as error:  # mpi4py raises the latter where it finds no MPI
         package = module.partition(".")[0]
         raise ValueError(
             f'{purpose} needs {package}; install it: pip install "mini-bert[{extra}]",'

@@ -19,12 +19,12 @@ import numpy as np
 from mini_bert.profiling.forecast import ITEMSIZE, Machine, Plan
 from mini_bert.profiling.overheads import Walks, core_share, measure_calls, measure_handover, measure_walks
 from mini_bert.profiling.rates import measure, seconds_of
-from mini_bert.training.cluster.mpi import BUCKET
+from mini_bert.training.cluster import mpi
 from mini_bert.training.parallel import Team
 
 SMALL_SUMS, SMALL_BYTES = 4, 40
 """Beside gradients, ranks tell each other how many words they ask for, their loss, the time, and whether to stop."""
-PIECE = ITEMSIZE * BUCKET
+PIECE = ITEMSIZE * mpi.PIECE
 COPIED = 1 << 22
 ASSUMED_LATENCY = 5e-6
 UPDATING = "optimizer"

@@ -35,10 +35,10 @@ OPTIMIZERS: dict[str, type[Optimizer]] = {
 }
 
 
-def workers_of(config: TrainingConfig, tokenizer: Tokenizer, ranks: int = 1) -> int:
+def workers_of(config: TrainingConfig, tokenizer: Tokenizer, ranks: int = 1, cores: int | None = None) -> int:
     """The threads of each rank that share a step: as many as are asked for, or as many as help."""
     model, rows = config.model_config_of(tokenizer), -(-config.batch.size // ranks)
-    return config.workers or suitable_workers(model, rows, config.batch.micro)
+    return config.workers or suitable_workers(model, rows, config.batch.micro, cores)
 
 
 def optimizer_of(config: TrainingConfig, model: MiniBERT) -> Optimizer:

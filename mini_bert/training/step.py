@@ -138,7 +138,7 @@ class TrainingStep:
                 t.arrived = self.early.arrived
             self.objective.backward(self.network, rows, t, grads)
             del t  # or it would live until the next micro-batch has made its own
-        if not (self.early and self.early.has_begun):
+        if not (self.early and self.early.knows_order):
             for name in unwritten:
                 grads[name][...] = 0
         return scores

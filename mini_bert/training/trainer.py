@@ -56,7 +56,8 @@ class Trainer(Standing):
     def run(self) -> Ending:
         """Train until the budget is spent, or until `stop` is called; ValueError if the disk fails."""
         try:
-            return self.train()
+            with self.ranks.patient(60 * self.config.cluster.patience):
+                return self.train()
         except BrokenPipeError:  # whoever listened has gone: nothing is wrong with the run
             if self.ranks.size == 1:  # of several, only this one knows
                 self.save()
@@ -64,11 +65,10 @@ class Trainer(Standing):
         except OSError as error:
             raise ValueError(
                 f"{error.filename or self.folder.path}: {error.strerror or error}; {self.what_is_saved()}. Make room,"
-                f" then go on with: {self.ranks.started(f'mini-bert train --resume {self.folder.path}')}"
+                f" then go on with: {self.ranks.as_typed(f'mini-bert train --resume {self.folder.path}')}"
             ) from error
 
     def train(self) -> Ending:
-        self.ranks.patience = 60 * self.config.cluster.patience
         if not self.ranks.first(bool(self.folder.facts())):
             self.folder.write_facts(self.facts())
         tensorboard, step = self.config.logging.tensorboard, self.progress.spent.steps

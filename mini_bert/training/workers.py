@@ -15,9 +15,12 @@ WORTH_SHARING = 150e6
 the debug preset, with 25 MFLOP, takes twice as long on two threads as on one."""
 
 
-def suitable_workers(config: ModelConfig, rows: int, micro: int) -> int:
-    """One for each core if a step of so many rows, `micro` at a time, has enough work for them, else a single one."""
-    workers = min(len(available_cores()), rows)
+def suitable_workers(config: ModelConfig, rows: int, micro: int, cores: int | None = None) -> int:
+    """One for each core if a step of so many rows, `micro` at a time, has enough work for them, else a single one.
+
+    The cores are those of this process, unless it is said how many there are.
+    """
+    workers = min(cores or len(available_cores()), rows)
     at_once = min(micro, ceil(rows / workers))
     cost = rehearse_training(build_network(config), at_once, config.max_seq_length, places_asked(config))
     return workers if cost.forward_flops + cost.backward_flops >= WORTH_SHARING else 1

@@ -171,7 +171,7 @@ with new_run(config, sys.argv[1]) as trainer:
             "error: rank 0 of 2: enough; all ranks",
         ),
         ("    sys.exit(0)", 0, ""),
-        ("    sys.exit(3)", 2, "error: rank"),
+        ("    sys.exit(3)", 3, "exit 3; all ranks end with it"),
     ],
     ids=["a bug", "a fault", "leaving in peace", "leaving otherwise"],
 )
@@ -182,17 +182,17 @@ def test_a_script_that_ends_on_one_rank_ends_on_all(tmp_path, last, code, said):
     told = job.said()
     assert said in told
     assert job.process.returncode == code
-    assert ("Traceback" in told) == ("division" in told or "SystemExit" in told)
+    assert ("Traceback" in told) == last.startswith("if")
 
 
 def test_a_rank_that_hangs_is_not_waited_for_forever(tmp_path):
     run = tmp_path / "run"
-    options = ("--steps", "100000", "--save-every", "2", "--set", "cluster.patience=0.03", "--out", str(run))
+    options = ("--steps", "100000", "--save-every", "2", "--set", "cluster.patience=0.1", "--out", str(run))
     job = train(2, *OPTIONS, *options)
     wait_for_checkpoint(job, run)
     job.signal(1, signal.SIGSTOP)
     assert (
-        "error: rank 0 of 2: other ranks have not answered for 0.03 minutes (cluster.patience)" in job.said()
+        "error: rank 0 of 2: other ranks have not answered for 0.1 minutes (cluster.patience)" in job.said()
     )
     assert Checkpoints(run / "checkpoints").newest() is not None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from fractions import Fraction
+from math import inf
 from threading import BrokenBarrierError
 from time import monotonic
 
@@ -12,12 +13,14 @@ import numpy as np
 import pytest
 
 from mini_bert.models.mini import MiniBERT
-from mini_bert.training import blocks
+from mini_bert.tokenizers import WordPieceTokenizer
+from mini_bert.training import blocks, workers
 from mini_bert.training import trainer as trainer_module
 from mini_bert.training.checkpoints import Checkpoints
 from mini_bert.training.cluster import beginning, early_sums
-from mini_bert.training.cluster.launch import launched_ranks, started_ranks
+from mini_bert.training.cluster.launch import launched_ranks
 from mini_bert.training.cluster.ranks import Alone, OtherRankFailed
+from mini_bert.training.cluster.started import started_ranks
 from mini_bert.training.config import TrainingConfig
 from mini_bert.training.session import new_run, resumed_run
 from mini_bert.training.trainer import Trainer, TrainingStopped
@@ -387,7 +390,53 @@ def test_one_process_of_srun_is_alone(monkeypatch, pmix):
     monkeypatch.setenv("SLURM_STEP_NUM_TASKS", "1")
     if pmix:
         monkeypatch.setenv("PMIX_RANK", "0")
+        monkeypatch.setenv("PMIX_NAMESPACE", "slurm.pmix.7.0")
     assert started_ranks() == 1
+
+
+def test_a_launcher_inside_of_srun_does_not_tell_how_many_there_are(monkeypatch):
+    forget_launchers(monkeypatch)
+    monkeypatch.setenv("SLURM_STEP_NUM_TASKS", "1")
+    monkeypatch.setenv("PMIX_RANK", "0")
+    monkeypatch.setenv("PMIX_NAMESPACE", "prterun-node1")
+    assert started_ranks() is None
+
+
+def test_ranks_with_other_cores_have_as_many_threads(monkeypatch):
+    """How many suit a model depends on how many there are: all must be told the same number."""
+    tokenizer = WordPieceTokenizer.train(["a cat sees a dog"] * 50, vocab_size=26)
+    config = config_of(preset="small", workers=None, batch={"size": 32, "micro": 8})
+    told = [["a", list(range(12))], ["b", list(range(16))]]
+    found = []
+    for own in (12, 16):
+        ranks = Alone()
+        ranks.size = 2
+        monkeypatch.setattr(ranks, "tell", lambda value: told, raising=False)
+        monkeypatch.setattr(workers, "available_cores", lambda own=own: set(range(own)))
+        found.append(beginning.workers_beside(config, tokenizer, ranks))
+    assert found[0] == found[1] <= 12
+
+
+def test_a_second_run_in_a_process_begins_as_the_first_did(tmp_path):
+    """Patience is for training alone, and what all ranks knew of the first run says nothing of the second."""
+
+    def job(ranks):
+        with (
+            pytest.raises((ValueError, OtherRankFailed)),
+            new_run(config_of(batch={"size": 1, "micro": 1}), tmp_path / "bad", ranks=ranks),
+        ):
+            pass
+        assert ranks.leaving
+        with new_run(config_of(), tmp_path / "run", ranks=ranks) as trainer:
+            assert not ranks.leaving
+            assert ranks.patience == inf
+            trainer.listen = lambda now: noticed.append(ranks.patience)
+            trainer.run()
+        return ranks.patience
+
+    noticed = []
+    assert on_ranks(2, job) == [inf, inf]
+    assert set(noticed) == {600.0}
 
 
 def test_processes_of_srun_that_do_not_know_of_each_other_are_refused(monkeypatch):

@@ -71,10 +71,10 @@ def materials_for_all(
 
 def workers_beside(config: TrainingConfig, tokenizer: Tokenizer, ranks: Ranks) -> int:
     """The threads of each rank: not more than its part of the machine's cores, and as many on all."""
-    wanted = workers_of(config, tokenizer, ranks.size)
     if ranks.size == 1:
-        return wanted
-    return max(1, min(wanted, *(int(cores) for cores in cores_of_ranks(ranks))))
+        return workers_of(config, tokenizer)
+    cores = max(1, min(int(each) for each in cores_of_ranks(ranks)))
+    return min(cores, workers_of(config, tokenizer, ranks.size, cores))
 
 
 def cores_of_ranks(ranks: Ranks) -> list[Fraction]:

@@ -86,8 +86,8 @@ class EarlySums:
             self.going_on.popleft().wait()
 
     @property
-    def has_begun(self) -> bool:
-        """Whether sums are under way, or done: what they write must not be touched."""
+    def knows_order(self) -> bool:
+        """Whether sums begin early: what they write must then not be touched."""
         return bool(self.order)
 
     def learned_order(self) -> list[Bucket]:

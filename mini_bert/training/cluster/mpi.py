@@ -11,7 +11,6 @@ import sys
 import time
 import traceback
 from collections.abc import Sequence
-from time import monotonic
 from types import TracebackType
 from typing import Any
 
@@ -19,14 +18,15 @@ import numpy as np
 
 from mini_bert.core.array import Array
 from mini_bert.training.cluster.ranks import Ranks
+from mini_bert.training.cluster.started import HEARD_SECONDS
 
-BUCKET = 1 << 20
+PIECE = 1 << 20
 """Entries that are summed at a time: MPI needs as much room beside as one sum has."""
 FAILED, INTERRUPTED = 2, 130
 LEADERS_SECONDS = 1.0
 """What the leader has to remove a run that has not begun, when all are interrupted."""
-HEARD_SECONDS = 0.2
-"""Until the launcher has passed on what was said: it drops the rest when it ends."""
+LONGEST_LOOK = 1.0
+"""Seconds: a job that was suspended has not waited for all the time it slept."""
 give_way = getattr(os, "sched_yield", lambda: time.sleep(0))
 
 
@@ -40,9 +40,11 @@ class Going:
         return bool(self.request.Test())
 
     def wait(self) -> None:
-        latest = monotonic() + self.patience
+        waited, seen = 0.0, time.monotonic()
         while not self.is_done():
-            if monotonic() > latest:
+            now = time.monotonic()
+            waited, seen = waited + min(now - seen, LONGEST_LOOK), now
+            if waited > self.patience:
                 raise NoAnswer(
                     f"other ranks have not answered for {self.patience / 60:g} minutes (cluster.patience): a process"
                     " that hangs, or a machine that is gone"
@@ -54,6 +56,10 @@ class NoAnswer(Exception):
     """Others are waited for in vain."""
 
 
+FOR_USERS = (ValueError, NoAnswer, KeyboardInterrupt, SystemExit)
+"""What is said in a line: where it was raised does not matter."""
+
+
 class MPIRanks(Ranks):
     """The processes of MPI's world. `MPI` is the module of that name in mpi4py."""
 
@@ -61,14 +67,15 @@ class MPIRanks(Ranks):
         self.MPI, self.world = MPI, MPI.COMM_WORLD
         self.number, self.size = self.world.rank, self.world.size
         self.can_sum_early = MPI.Query_thread() >= MPI.THREAD_SERIALIZED
-        self.end_with_script()
 
     def end_with_script(self) -> None:
         """An exception that ends this rank's script ends the others': MPI would wait for them at its end."""
         tell = sys.excepthook
 
         def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-            tell(kind, error, trace) if self.leaving else self.end_all(error)
+            tell(kind, error, trace)
+            if not self.leaving:
+                self.abort(error)
 
         sys.excepthook = hook
 
@@ -76,8 +83,8 @@ class MPIRanks(Ranks):
         Going(request, self.patience).wait()
 
     def sum(self, array: Array) -> None:
-        for start in range(0, array.size, BUCKET):
-            self.start_sum(array[start : start + BUCKET]).wait()
+        for start in range(0, array.size, PIECE):
+            self.start_sum(array[start : start + PIECE]).wait()
 
     def start_sum(self, array: Array) -> Going:
         return Going(self.world.Iallreduce(self.MPI.IN_PLACE, array), self.patience)
@@ -109,18 +116,23 @@ class MPIRanks(Ranks):
         return found
 
     def end_all(self, error: BaseException) -> None:
-        if type(error) not in (ValueError, NoAnswer, KeyboardInterrupt):
+        if type(error) not in FOR_USERS or os.environ.get("MINI_BERT_DEBUG") == "1":
             traceback.print_exception(error)
-        said = "interrupted" if isinstance(error, KeyboardInterrupt) else str(error) or type(error).__name__
-        print(
-            f"error: rank {self.number} of {self.size}: {said}; all ranks end with it",
-            file=sys.stderr,
-            flush=True,
-        )
-        interrupted = isinstance(error, KeyboardInterrupt)
-        time.sleep(LEADERS_SECONDS if interrupted and not self.leads else HEARD_SECONDS)
-        self.world.Abort(INTERRUPTED if interrupted else FAILED)
-        os._exit(FAILED)
+        self.abort(error)
+
+    def abort(self, error: BaseException) -> None:
+        said, code = str(error) or type(error).__name__, FAILED
+        if isinstance(error, KeyboardInterrupt):
+            said, code = "interrupted", INTERRUPTED
+        elif isinstance(error, SystemExit):
+            said, code = f"exit {error.code}", error.code if isinstance(error.code, int) else FAILED
+        try:
+            told = f"error: rank {self.number} of {self.size}: {said}; all ranks end with it"
+            print(told, file=sys.stderr, flush=True)
+            time.sleep(LEADERS_SECONDS if code == INTERRUPTED and not self.leads else HEARD_SECONDS)
+        finally:
+            self.world.Abort(code)
+            os._exit(code)
 
 
 def starts_of(sizes: Sequence[int] | Array) -> list[int]:

@@ -59,7 +59,7 @@ class Ranks(ABC):
     leaving = False
     """Whether all ranks know that the run is over: none waits for another."""
     patience = inf
-    """Seconds after which a rank that is waited for is taken to be lost."""
+    """Seconds; see `patient`."""
     can_sum_early = True
     """Whether a sum may be started by a thread other than the first."""
 
@@ -67,7 +67,7 @@ class Ranks(ABC):
     def leads(self) -> bool:
         return self.number == 0
 
-    def started(self, command: str) -> str:
+    def as_typed(self, command: str) -> str:
         """A command as it is typed for as many ranks."""
         return f"mpiexec -n {self.size} {command}" if self.size > 1 else command
 
@@ -157,13 +157,23 @@ class Ranks(ABC):
     @contextmanager
     def together(self) -> Iterator[None]:
         """Inside, an exception that only this rank knows of ends the others too: they would wait for it forever."""
+        self.leaving = False
         try:
             yield
         except BaseException as error:
-            is_good = isinstance(error, SystemExit) and not error.code
+            is_good = isinstance(error, GeneratorExit) or (isinstance(error, SystemExit) and not error.code)
             if not self.leaving and not is_good:
                 self.end_all(error)
             raise
+
+    @contextmanager
+    def patient(self, seconds: float) -> Iterator[None]:
+        """Inside, a rank that is waited for longer than this is taken to be lost."""
+        self.patience = seconds
+        try:
+            yield
+        finally:
+            self.patience = inf
 
 
 class Alone(Ranks):

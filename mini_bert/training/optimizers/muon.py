@@ -25,9 +25,9 @@ LIKE_ADAMW = 0.2
 class Muon(AdamW):
     """M ← μ M + g,   g + μ M = U Σ Vᵀ,   w ← w − η λ w − η 0.2 √max(n, m) U Vᵀ      (Jordan et al. 2024)
 
-    So for the n × m matrices between the embeddings and the head. Tables, gains, biases and the matrices of a head,
-    whose rows are words or classes, take AdamW's step. The entries of √max(n, m) U Vᵀ have a root mean square of 1,
-    so that one rate and one decay suit both (Liu et al. 2025).
+    So for the n × m matrices outside of the heads. Tables, gains, biases and the matrices of a head, whose rows are
+    words or classes, take AdamW's step, and only they use its v. The entries of √max(n, m) U Vᵀ have a root mean square
+    of 1, so that one rate and one decay suit both (Liu et al. 2025).
     """
 
     def __init__(
