@@ -154,7 +154,14 @@ def test_ctrl_c_saves_all_runs_and_the_same_command_goes_on(folder):
     Path("long.yaml").write_text("question: Long?\nvariants: {other: {seed: 1}}", "utf-8")
     argv = [sys.executable, "-m", "mini_bert", "experiment", "long.yaml", "--out", "long", *TINY]
     argv[argv.index("--steps") + 1] = "150"
-    process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        argv,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(
+            signal.SIGINT, signal.SIG_DFL
+        ),  # a shell's background jobs ignore it
+    )
     runs = [Path("long/base"), Path("long/long.other")]
     while not all(
         (run / "metrics.jsonl").exists() and (run / "metrics.jsonl").stat().st_size for run in runs
