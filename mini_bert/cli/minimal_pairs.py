@@ -21,7 +21,7 @@ Examples:
   mini-bert minimal-pairs
   mini-bert minimal-pairs --data blimp --max-pairs 100
   mini-bert minimal-pairs --data tasks --counts-from "corpus/train/*.txt.gz" --json
-  mini-bert minimal-pairs --data blimp --model ~/models/bert-base-uncased --within-word
+  mini-bert minimal-pairs --data blimp --model ~/models/bert-base-uncased --by-piece
 
 DIR holds BLiMP's .jsonl, Zorro's .txt or Marvin and Linzen's .tsv files, or folders blimp, zorro, marvin_linzen.
 """
@@ -46,7 +46,10 @@ DIR holds BLiMP's .jsonl, Zorro's .txt or Marvin and Linzen's .tsv files, or fol
     "learned from, if it is there, else stories of the embedded world]",
 )
 @click.option(
-    "--within-word", is_flag=True, help="Hide the later pieces of a word too (Kauf & Ivanova 2023)."
+    "--by-piece",
+    is_flag=True,
+    help="Hide one piece at a time (Salazar et al. 2020), not the later pieces of its word with it (Kauf & Ivanova "
+    "2023).",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object in place of the tables.")
 def command(
@@ -54,18 +57,18 @@ def command(
     data: Path | None,
     max_pairs: int | None,
     counts_from: tuple[str, ...],
-    within_word: bool,
+    by_piece: bool,
     as_json: bool,
 ) -> None:
     """Tell how often a model prefers the good one of two sentences, for each phenomenon of grammar.
 
-    A sentence is scored by hiding each of its words in turn (pseudo-log-likelihood); a causal model reads it from left
-    to right. Beside it stand the same network with random weights, and what counting words would reach.
+    A sentence is scored by hiding each of its words in turn (pseudo-log-likelihood), and of a word in several pieces
+    each piece with those that follow it; a causal model reads it from left to right. Beside it stand the same network with random weights, and what counting words would reach.
     """
     settings = Settings(
         max_pairs=max_pairs,
         world_pairs=max_pairs or Settings().world_pairs,
-        within_word=within_word,
+        within_word=not by_piece,
     )
     sets = pair_sets(data) if data else [world_pairs(settings.world_pairs, settings.seed)]
     model = chosen_model(model_path)

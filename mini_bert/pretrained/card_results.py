@@ -131,6 +131,8 @@ def contest_told(result: Result) -> str:
 def pairs_told(result: Result, counted_in: str | None) -> str:
     """Of `mini-bert minimal-pairs`: all, and each paradigm."""
     told = "How often the good one of two sentences is found more likely: the mean over all paradigms, and each one."
+    if "scored_by" in result:
+        told += f" Sentences are scored by {result['scored_by']}."
     if counted_in:
         told += f" Words were counted in {counted_in}."
     names = list(result["baselines"])

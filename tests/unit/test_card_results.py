@@ -64,6 +64,8 @@ def test_minimal_pairs_show_every_paradigm():
     one = {"accuracy": 0.6, "low": 0.5, "high": 0.7, "pairs": 10, "baselines": {"words counted": 0.4}}
     names = [f"paradigm_{number}" for number in range(70)]
     result = one | {"set": "BLiMP", "chance": 0.5, "paradigms": dict.fromkeys(names, one)}
+    scored = results_of("blimp", result | {"scored_by": "log-likelihood"})
+    assert "Sentences are scored by log-likelihood." in " ".join(scored.split())
     told = rows(results_of("blimp", result | {"counted_in": "train.txt"}))
     assert "| words counted | 40.0 % |" in told
     assert told[-1] == "| paradigm_69 | 10 | 60.0 % (50.0–70.0) | 40.0 % |"

@@ -50,6 +50,13 @@ def test_json_has_accuracy_paradigms_and_baselines(folder, pairs, capsys):
     assert set(found["phenomena"]) == {"argument structure", "island effects"}
 
 
+def test_words_are_hidden_whole_unless_asked_otherwise(folder, pairs, capsys):
+    for option, hidden in (([], "with the later pieces of its word"), (["--by-piece"], "by itself")):
+        assert main(["minimal-pairs", "--model", folder, "--data", str(pairs), "--json", *option]) == 0
+        told = json.loads(capsys.readouterr().out)["scored_by"]
+        assert told == f"pseudo-log-likelihood (each piece hidden {hidden})"
+
+
 def test_tables_name_phenomena_and_what_words_were_counted_in(folder, pairs, tmp_path, capsys):
     text = tmp_path / "some.txt"
     text.write_text("the man was old .\nthe girl was sad .\n", "utf-8")

@@ -161,6 +161,7 @@ def test_several_sets_are_told_together(subject, tmp_path):
     found = minimal_pairs.joined_figures(minimal_pairs.examine(subject, TaskFolder(tmp_path), settings))
     assert set(found["paradigms"]) == {"anaphor_gender_agreement", "irregular-verb"}
     assert set(found["sets"]) == {"BLiMP", "Zorro"}
+    assert found["scored_by"] == found["sets"]["Zorro"]["scored_by"]
 
 
 def test_a_folder_without_pairs_does_not_apply(subject, tmp_path):

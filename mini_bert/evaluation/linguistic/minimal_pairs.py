@@ -37,7 +37,7 @@ class Settings(Checked):
     world_pairs: int = Field(200, ge=1, description="of each phenomenon of the embedded world")
     twin_pairs: int = Field(100, ge=0, description="of each paradigm, for the model with random weights")
     counted_stories: int = Field(COUNTED_STORIES, ge=1, description="of the world, to count words in")
-    within_word: bool = Field(False, description="hide the later pieces of a word too")
+    within_word: bool = Field(True, description="hide the later pieces of a word with each")
     seed: int = 103
 
 
@@ -80,13 +80,18 @@ def sections(
         verdicts = judged(
             subject, pairs, counts, settings.twin_pairs, settings.within_word, part(report, start, end)
         )
-        found.append(section(pairs, verdicts, told, subject))
+        found.append(section(pairs, verdicts, told, scored_by(subject, settings)))
     return found
 
 
-def section(pairs: PairSet, result: Judged, text: str, subject: Subject) -> Section:
-    causal = subject.model.config.causal
-    how = "log-likelihood" if causal else "pseudo-log-likelihood (each word hidden by itself)"
+def scored_by(subject: Subject, settings: Settings) -> str:
+    if subject.model.config.causal:
+        return "log-likelihood"
+    hidden = "with the later pieces of its word" if settings.within_word else "by itself"
+    return f"pseudo-log-likelihood (each piece hidden {hidden})"
+
+
+def section(pairs: PairSet, result: Judged, text: str, how: str) -> Section:
     total = sum(map(len, pairs.paradigms.values()))
     return Section(
         name="minimal-pairs",
@@ -94,7 +99,7 @@ def section(pairs: PairSet, result: Judged, text: str, subject: Subject) -> Sect
         told=f"Of two sentences that differ in one thing, which does the model find more likely, by {how}? "
         f"{total:,} pairs of {counted(len(pairs.paradigms), 'paradigm')}; a tie counts half.",
         tables=(overall_table(result, text), phenomenon_table(pairs, result), paradigm_table(pairs, result)),
-        figures=figures(pairs, result),
+        figures={"scored_by": how, **figures(pairs, result)},
         pictures=(Picture("Accuracy by phenomenon", lambda: drawn(pairs, result)),),
     )
 
@@ -220,6 +225,7 @@ def joined_figures(found: Sequence[Section]) -> dict[str, Any]:
     paradigms = {name: told for one in each.values() for name, told in one["paradigms"].items()}
     return {
         "accuracy": sum(told["accuracy"] for told in paradigms.values()) / len(paradigms),
+        "scored_by": found[0].figures["scored_by"],
         "chance": CHANCE,
         "paradigms": paradigms,
         "sets": each,
