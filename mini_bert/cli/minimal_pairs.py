@@ -63,7 +63,8 @@ def command(
     """Tell how often a model prefers the good one of two sentences, for each phenomenon of grammar.
 
     A sentence is scored by hiding each of its words in turn (pseudo-log-likelihood), and of a word in several pieces
-    each piece with those that follow it; a causal model reads it from left to right. Beside it stand the same network with random weights, and what counting words would reach.
+    each piece with those that follow it; a causal model reads it from left to right. Beside it stand the same network
+    with random weights, and what counting words would reach.
     """
     settings = Settings(
         max_pairs=max_pairs,

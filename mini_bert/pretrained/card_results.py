@@ -87,12 +87,12 @@ def abilities_table(summary: Sequence[Result], exams: Sequence[Exam]) -> str:
 
 
 def probed(result: Result) -> str:
-    """What a probe learned from, and which layer dev chose."""
+    """What a probe learned from, and on what its layer was chosen."""
     counts = result.get("examples") or result["sentences"]
     unit = "words" if "examples" in result else "sentences"
     return paragraph(
-        f"{result['source']}: {counts['train']:,} {unit} to learn from, {counts['test']:,} to be judged by; layer "
-        f"{result['layer']}, chosen on dev; seeds: {result['seeds']}."
+        f"{result['source']}: {counts['train']:,} {unit} to learn from, {counts['dev']:,} others that chose layer "
+        f"{result['layer']}, {counts['test']:,} to be judged by; seeds: {result['seeds']}."
     )
 
 
@@ -135,6 +135,8 @@ def pairs_told(result: Result, counted_in: str | None) -> str:
         told += f" Sentences are scored by {result['scored_by']}."
     if counted_in:
         told += f" Words were counted in {counted_in}."
+    if asked := result.get("pairs_for_random_weights"):
+        told += f" Random weights were asked about {asked:,} pairs of a paradigm at most."
     names = list(result["baselines"])
     rows = [
         [

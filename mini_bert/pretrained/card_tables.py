@@ -59,23 +59,48 @@ def stage_table(stages: Sequence[Mapping[str, Any]]) -> str:
         rows.append(
             [
                 str(number),
-                counted_in_millions(stage.get("tokens")),
+                spent_of_given(stage),
                 known(stage.get("steps"), "{:,}"),
                 known(stage.get("seconds"), "{:.2f}", 3600),
                 known(stage.get("cores"), "{}"),
                 str(optimizer["kind"]),
                 known(optimizer.get("learning_rate"), "{:g}"),
-                from_to(batch.get("ramp_from"), batch.get("size")),
+                known((settings.get("schedule") or {}).get("warmup"), "{:.0f} %", 0.01),
+                rows_told(batch),
                 from_to(masking.get("share"), masking.get("final_share")),
+                known(settings.get("seed"), "{}"),
             ]
         )
     header = ["stage", "million tokens", "steps", "hours", "cores"]
-    header += ["optimizer", "highest rate", "rows in a step", "tokens hidden"]
+    header += ["optimizer", "highest rate", "warmup", "rows in a step", "tokens hidden", "seed"]
     return markdown_table(header, rows)
 
 
-def counted_in_millions(count: Any) -> str:
-    return known(count, "{:,.1f}", 1e6)
+def spent_of_given(stage: Mapping[str, Any]) -> str:
+    """Million tokens that a stage has seen, and of how many, if it was stopped before their end.
+
+    >>> spent_of_given({"tokens": 12_300_000, "settings": {"budget": {"tokens": 120_000_000}}})
+    '12.3 of 120.0'
+    >>> spent_of_given({"tokens": 2_002_944, "settings": {"budget": {"tokens": 2_000_000}}})
+    '2.0'
+    """
+    spent = stage.get("tokens")
+    given = (stage["settings"].get("budget") or {}).get("tokens")
+    told = known(spent, "{:,.1f}", 1e6)
+    return (
+        f"{told} of {given / 1e6:,.1f}" if is_number(spent) and is_number(given) and given > spent else told
+    )
+
+
+def rows_told(batch: Mapping[str, Any]) -> str:
+    """
+    >>> rows_told({"ramp_from": 16, "size": 64, "short_rows": 16, "short_until": 0.05})
+    '16 → 64, of 16 tokens in the first 5 %'
+    """
+    told = from_to(batch.get("ramp_from"), batch.get("size"))
+    if short := batch.get("short_rows"):
+        told += f", of {short} tokens in the first {100 * batch['short_until']:g} %"
+    return told
 
 
 def known(value: Any, form: str, unit: float = 1) -> str:

@@ -220,7 +220,7 @@ def test_what_was_not_recorded_is_not_counted_as_nothing():
     settings = {"optimizer": {"kind": "muon"}, "batch": {"size": 64}, "masking": {"share": 0.15}}
     stage = {"tokens": 2_000_000, "steps": 10, "seconds": None, "settings": settings}
     assert stage_table([stage]).splitlines()[-1] == (
-        "| 1 | 2.0 | 10 | not recorded | not recorded | muon | not recorded | 64 | 0.15 |"
+        "| 1 | 2.0 | 10 | not recorded | not recorded | muon | not recorded | not recorded | 64 | 0.15 | not recorded |"
     )
 
 

@@ -81,7 +81,7 @@ def counted_text(
     rows = packed_rows(text.counted, tokenizer, T, seed, report)
     most = min(rows.rows_per_epoch, max(1, most_tokens // T))
     share = f"{most * T:,} of " if most < rows.rows_per_epoch else ""
-    told = f"{text.counted_told}, {share}{rows.rows_per_epoch * T:,} tokens"
+    told = f"{text.counted_told}, {share}{rows.rows_per_epoch * T:,} tokens with [CLS] and [SEP]"
     return Counted.of(blocks(rows.numbered, np.arange(most)), tokenizer, told)
 
 

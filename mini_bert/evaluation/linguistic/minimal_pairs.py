@@ -80,7 +80,7 @@ def sections(
         verdicts = judged(
             subject, pairs, counts, settings.twin_pairs, settings.within_word, part(report, start, end)
         )
-        found.append(section(pairs, verdicts, told, scored_by(subject, settings)))
+        found.append(section(pairs, verdicts, told, scored_by(subject, settings), settings.twin_pairs))
     return found
 
 
@@ -91,7 +91,7 @@ def scored_by(subject: Subject, settings: Settings) -> str:
     return f"pseudo-log-likelihood (each piece hidden {hidden})"
 
 
-def section(pairs: PairSet, result: Judged, text: str, how: str) -> Section:
+def section(pairs: PairSet, result: Judged, text: str, how: str, twin_pairs: int) -> Section:
     total = sum(map(len, pairs.paradigms.values()))
     return Section(
         name="minimal-pairs",
@@ -99,7 +99,7 @@ def section(pairs: PairSet, result: Judged, text: str, how: str) -> Section:
         told=f"Of two sentences that differ in one thing, which does the model find more likely, by {how}? "
         f"{total:,} pairs of {counted(len(pairs.paradigms), 'paradigm')}; a tie counts half.",
         tables=(overall_table(result, text), phenomenon_table(pairs, result), paradigm_table(pairs, result)),
-        figures={"scored_by": how, **figures(pairs, result)},
+        figures={"scored_by": how, "pairs_for_random_weights": twin_pairs, **figures(pairs, result)},
         pictures=(Picture("Accuracy by phenomenon", lambda: drawn(pairs, result)),),
     )
 
