@@ -84,12 +84,11 @@ def spent_of_given(stage: Mapping[str, Any]) -> str:
     >>> spent_of_given({"tokens": 2_002_944, "settings": {"budget": {"tokens": 2_000_000}}})
     '2.0'
     """
-    spent = stage.get("tokens")
-    given = (stage["settings"].get("budget") or {}).get("tokens")
+    spent: Any = stage.get("tokens")
+    given: Any = (stage["settings"].get("budget") or {}).get("tokens")
+    was_stopped = is_number(spent) and is_number(given) and given > spent
     told = known(spent, "{:,.1f}", 1e6)
-    return (
-        f"{told} of {given / 1e6:,.1f}" if is_number(spent) and is_number(given) and given > spent else told
-    )
+    return f"{told} of {given / 1e6:,.1f}" if was_stopped else told
 
 
 def rows_told(batch: Mapping[str, Any]) -> str:
