@@ -57,7 +57,7 @@ def test_the_page_speaks_of_no_other_experiment():
 
 def test_the_whole_search_stays_short():
     runs = 1 + sum(len(Experiment.named(name).variants) for name in experiment_names())
-    assert runs < 50  # five minutes on a core each
+    assert runs < 60  # five minutes on a core each
 
 
 def test_the_combination_is_that_of_the_shipped_model(tmp_path):
