@@ -72,7 +72,9 @@ class Result:
 @click.command(epilog=EPILOG)
 @click.argument("texts", nargs=-1, metavar="[TEXT]...")
 @model_option
-@click.option("--file", type=click.Path(path_type=Path), help="A file with a text on each line.")
+@click.option(
+    "--file", type=click.Path(path_type=Path), help="A file with a text on each line, plain, .gz or .bz2."
+)
 @click.option("--output", type=click.Path(path_type=Path), help="Write them to this .npy, .jsonl or .tsv.")
 @click.option(
     "--pooling", type=click.Choice(list(POOLINGS)), help="Of the tokens.  [default: the model's own, or mean]"
@@ -107,8 +109,9 @@ def command(
     """
     write = writer_for(output) if output else None
     given = given_texts(texts, file)
-    if not given:
-        raise ValueError('no text; try mini-bert embed "A cat sat down." "Rain is coming." --neighbours')
+    if not any(map(str.strip, given)):
+        wrong = "the text is empty" if given else "no text"
+        raise ValueError(f'{wrong}; try mini-bert embed "A cat sat down." "Rain is coming." --neighbours')
     if neighbours and len(given) < 2:
         raise ValueError("--neighbours: one text has none; give at least two")
     model = chosen_model(model_path)

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import click
 
+from mini_bert.data.building.opening import named_if_broken, unpacked
 from mini_bert.data.sources import refuse_binary
-from mini_bert.data.text_files import STDIN
+from mini_bert.data.text_files import STDIN, name
+from mini_bert.data.text_lines import first_not_utf8
 from mini_bert.errors import counted
 from mini_bert.plain_json import whole_characters
 
@@ -21,33 +23,32 @@ def given_texts(arguments: Iterable[str], file: Path | None = None) -> list[str]
     replaced = 0
     for argument in arguments:
         if argument == str(STDIN):
-            texts, more = lines(sys.stdin.buffer.read(), STDIN)
+            found += lines(sys.stdin.buffer.read(), STDIN)
         else:
             text, more = whole_characters(argument)
-            texts = [text]
-        found, replaced = found + texts, replaced + more
-    if file is not None:
-        texts, more = lines(content(file), file)
-        found, replaced = found + texts, replaced + more
+            found, replaced = [*found, text], replaced + more
     if replaced:
         click.echo(f"note: {counted(replaced, 'byte')} not UTF-8, replaced by U+FFFD", err=True)
-    return found
+    return found if file is None else found + lines(content(file.expanduser()), file)
 
 
 def content(file: Path) -> bytes:
+    """What is in a file, unpacked if it is a .gz or .bz2."""
     try:
-        return file.expanduser().read_bytes()
+        with named_if_broken(file), file.open("rb") as packed, unpacked(packed, file) as plain:
+            return plain.read()
     except OSError as error:
         raise ValueError(
             f"{file}: {(error.strerror or str(error)).lower()}; name a file with a text on each line"
         ) from None
 
 
-def lines(raw: bytes, source: Path) -> tuple[list[str], int]:
-    """The lines of a text, empty ones too, and how many of its bytes were not UTF-8."""
+def lines(raw: bytes, source: Path) -> list[str]:
+    """The lines of a text, empty ones too; if bytes of it are not UTF-8, that is told."""
     refuse_binary(raw, source)
     text = raw.removeprefix(BOM_UTF8).decode(errors="replace")
-    if not text:
-        return [], 0
-    found = [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
-    return found, text.count("\ufffd") - raw.count("\ufffd".encode())
+    if number := first_not_utf8(raw.split(b"\n")):
+        replaced = counted(text.count("\ufffd") - raw.count("\ufffd".encode()), "byte")
+        where = f"the first in line {number}"
+        click.echo(f"note: {name(source)}: {replaced} not UTF-8, {where}; replaced by U+FFFD", err=True)
+    return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")] if text else []

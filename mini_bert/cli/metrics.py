@@ -143,6 +143,8 @@ def command(
     )
     model = chosen_model(model_path)
     given = texts_for(model, texts, counts_from, data, settings)
+    if as_json:
+        tell_notes(given if texts else [])
     if len(given) > 1 and (overfit_one_batch or gradients):
         raise ValueError("--overfit-one-batch and --gradients look at one batch; name a single --text")
     with Subject(model) as subject, progress("metrics") as report:
@@ -168,6 +170,13 @@ def texts_for(
     if texts:
         return file_texts(texts, model, counts_from)
     return [exam.text_of(TaskFolder(data) if data is not None else None, settings)]
+
+
+def tell_notes(texts: Sequence[ExamText]) -> None:
+    """What tables would say of texts, for whoever asks for none."""
+    for text in texts:
+        if text.note:
+            click.echo(f"note: {text.told}: {text.note}", err=True)
 
 
 def further(

@@ -32,6 +32,8 @@ def chosen_model(name: str | None, default: str = BEST) -> MiniBERT:
     if name is None:
         name = os.environ.get(VARIABLE) or default
         tell(f"model: {name}")
+    elif not name:
+        raise ValueError(f"--model is empty; name {', '.join(NAMES)}, a folder or a run, or leave it out")
     elif is_name(name) and Path(name).exists():
         tell(f"model: {name}, which is a name of ours; the folder here is ./{name}")
     return load(name)

@@ -59,6 +59,11 @@ class Corpus(ABC):
         """The share of the text, from 0 to 1, that the present pass has read."""
 
     @property
+    def paths(self) -> list[Path]:
+        """The files that are read, if any are."""
+        return []
+
+    @property
     @abstractmethod
     def replaced(self) -> int:
         """How many bytes that were not UTF-8 the present pass has replaced."""
@@ -134,7 +139,9 @@ def located(source: str | Path) -> Sequence[str | Path]:
         return paths
     if is_bare_word(source) and not Path(source).exists():
         known = [*NAMES, *set_names()]
-        raise ValueError(f"{unknown('corpus', source, known)} (and no file or folder has that name)")
+        raise ValueError(
+            f"{source}: no such file or folder (seen from {Path.cwd()}), and {unknown('corpus', source, known)}"
+        )
     return [source]
 
 
@@ -209,6 +216,10 @@ class Files(Corpus):
         return self.source.progress
 
     @property
+    def paths(self) -> list[Path]:
+        return self.source.paths
+
+    @property
     def replaced(self) -> int:
         return self.source.replaced
 
@@ -237,6 +248,10 @@ class Joined(Corpus):
     def progress(self) -> float:
         now = [part.progress for part in self.parts[self._finished : self._finished + 1]]
         return (self._finished + sum(now)) / len(self.parts)
+
+    @property
+    def paths(self) -> list[Path]:
+        return [path for part in self.parts for path in part.paths]
 
     @property
     def replaced(self) -> int:

@@ -22,6 +22,20 @@ def pieces(file: BinaryIO) -> Iterator[bytes]:
     yield from rest.splitlines(keepends=True)
 
 
+def first_not_utf8(lines: Iterable[bytes]) -> int:
+    """The number, from 1, of the first line that is not UTF-8; 0 if all are.
+
+    >>> first_not_utf8([b"tea", b"caf\\xe9"])
+    2
+    """
+    for number, line in enumerate(lines, 1):
+        try:
+            line.decode()
+        except UnicodeDecodeError:
+            return number
+    return 0
+
+
 def last_break(line: bytes) -> int:
     """Behind the last space, or else before the last character: never inside one, which has 1 to 4 bytes."""
     firsts = (i for i in range(len(line) - 1, len(line) - 5, -1) if line[i] & 0b1100_0000 != 0b1000_0000)

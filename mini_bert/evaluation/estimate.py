@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
+from math import fsum, hypot, sqrt
 from typing import NamedTuple
 
 from mini_bert.run_reports.student import interval
@@ -36,6 +36,25 @@ def wilson(p: float, cases: float) -> Estimate:
     middle = (p + z2 / (2 * cases)) / (1 + z2 / cases)
     half = NORMAL_95 * sqrt(p * (1 - p) / cases + z2 / (4 * cases * cases)) / (1 + z2 / cases)
     return Estimate(p, min(p, max(0.0, middle - half)), max(p, min(1.0, middle + half)))
+
+
+def mixed(parts: Sequence[Estimate], weights: Sequence[float]) -> Estimate:
+    """Σ weight · part of independent parts: from Σ w p − √Σ w² (p − low)² to Σ w p + √Σ w² (high − p)².
+
+    Shares whose intervals are within 0 and 1 mix to such a one (Zou & Donner 2008). One part without an interval
+    leaves the sum without.
+
+    >>> mixed([Estimate(0.0, 0.0, 0.4), Estimate(0.5, 0.2, 0.8)], [0.5, 0.5])
+    Estimate(value=0.25, low=0.1, high=0.5)
+    """
+    value = fsum(weight * one.value for weight, one in zip(weights, parts, strict=True))
+    below, above = [], []
+    for weight, one in zip(weights, parts, strict=True):
+        if one.low is None or one.high is None:
+            return Estimate(value)
+        below.append(weight * (one.value - one.low))
+        above.append(weight * (one.high - one.value))
+    return Estimate(value, value - hypot(*below), value + hypot(*above))
 
 
 def over_seeds(values: Sequence[float]) -> Estimate:

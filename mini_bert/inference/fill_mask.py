@@ -7,6 +7,7 @@ Only the hidden positions are answered: the last layer and the vocabulary see no
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -68,11 +69,20 @@ def blanks_in(text: str, predictor: Predictor, top: int = 5) -> list[Blank]:
         )
     places = [place for place, i in enumerate(encoding.ids) if i == tokenizer.token_to_id[mask]]
     if not places:
+        refuse_misspelt_mask(text, mask)
         raise ValueError(
             f'no {MASK} in the text; write one for each hidden word: "The cat sat on the {MASK}."'
         )
     logits = predictor.logits(*as_batch(model, [encoding]), positions=[places])
     return [Blank(place, guesses(row, tokenizer, top)) for place, row in zip(places, logits[0], strict=True)]
+
+
+def refuse_misspelt_mask(text: str, mask: str) -> None:
+    """Refuse a text that has the sign in other letters, such as [mask]."""
+    for sign in (MASK, mask):
+        if found := re.search(re.escape(sign), text, re.IGNORECASE):
+            how = "in capitals" if sign.isupper() else "as the vocabulary does"
+            raise ValueError(f"{found[0]} hides no word; write it {how}: {sign}")
 
 
 def check_fit(model: MiniBERT) -> None:

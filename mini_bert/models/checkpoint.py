@@ -15,10 +15,12 @@ from safetensors.numpy import save as tensor_bytes
 from mini_bert.core.arena import Arena
 from mini_bert.core.array import Array
 from mini_bert.files import make_folder, write_atomically
+from mini_bert.models.build import build_network
 from mini_bert.models.config import ModelConfig
 from mini_bert.models.mini import MiniBERT
 
 CONFIG, WEIGHTS = "config.json", "model.safetensors"
+LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 LABELS = "labels"
 """Beside the weights: what the classes or tags are called."""
 
@@ -43,7 +45,7 @@ def load_model(folder: str | Path, *, dtype: DTypeLike | None = None) -> MiniBER
     tensors = read_weights(folder / WEIGHTS)
     double = any(tensor.dtype == np.float64 for tensor in tensors.values())
     told = told_beside(folder / WEIGHTS)
-    check_saved_together(config, told, folder)
+    check_saved_together(config, told, tensors, folder)
     model = MiniBERT(
         config, seed=None, dtype=(np.float64 if double else np.float32) if dtype is None else dtype
     )
@@ -85,9 +87,17 @@ def read_weights(path: Path) -> dict[str, Array]:
             f"{path}: NumPy knows no {error} numbers; save the weights as float32 or float16"
         ) from None
     except SafetensorError as error:
+        refuse_pointer(path)
         raise ValueError(
             f"{path}: truncated or not a safetensors file ({error}); copy or save it again"
         ) from None
+
+
+def refuse_pointer(path: Path) -> None:
+    """Refuse what git leaves in place of a large file until git-lfs fetches it."""
+    with path.open("rb") as file:
+        if file.read(len(LFS_POINTER)) == LFS_POINTER:
+            raise ValueError(f"{path}: a git-lfs pointer in place of the weights; fetch them: git lfs pull")
 
 
 def label_names(told: str, path: Path) -> tuple[str, ...]:
@@ -106,11 +116,23 @@ def told_beside(path: Path) -> dict[str, str]:
         return file.metadata() or {}
 
 
-def check_saved_together(config: ModelConfig, beside: Mapping[str, str], folder: Path) -> None:
-    """The weights carry their own copy of the configuration: a save that was cut short shows."""
+def check_saved_together(
+    config: ModelConfig, beside: Mapping[str, str], tensors: Mapping[str, Array], folder: Path
+) -> None:
+    """The weights carry their own copy of the configuration: a save that was cut short shows, or a hand in it."""
     told = beside.get("config")
-    if told is not None and parsed(told) != config:
-        raise ValueError(f"{folder}: {CONFIG} and {WEIGHTS} were not saved together; save the model again")
+    if told is None or (saved := parsed(told)) == config:
+        return
+    wrong = [f"{folder}: {CONFIG} and {WEIGHTS} were not saved together"]
+    if saved is not None:
+        name = next(name for name, value in saved if value != getattr(config, name))
+        wrong.append(
+            f"{name} is {getattr(config, name)} in {CONFIG}, {getattr(saved, name)} with the weights"
+        )
+    if (config.layer_groups or config.num_layers) <= len(tensors):  # more would take long to build
+        shapes = {name: weight.shape for name, weight in build_network(config).all_weights().items()}
+        wrong += filter(None, [misfit(shapes, tensors)])
+    raise ValueError(f"{': '.join(wrong)}; restore {CONFIG}, or save the model again")
 
 
 def parsed(settings: str) -> ModelConfig | None:
@@ -121,22 +143,23 @@ def parsed(settings: str) -> ModelConfig | None:
         return None
 
 
+def misfit(shapes: Mapping[str, tuple[int, ...]], tensors: Mapping[str, Array]) -> str:
+    """The first tensor that a configuration asks for in vain, does not know, or has in another shape; "" if none."""
+    if missing := sorted(shapes.keys() - tensors.keys()):
+        return f"{len(missing)} tensors are missing, first {missing[0]}"
+    if extra := sorted(tensors.keys() - shapes.keys()):
+        return f"{len(extra)} tensors are unknown, first {extra[0]}"
+    for name, shape in shapes.items():
+        if tensors[name].shape != shape:
+            return f"{name} has shape {tensors[name].shape}, the configuration says {shape}"
+    return ""
+
+
 def fill(params: Arena, tensors: Mapping[str, Array], path: Path) -> None:
     """Copy tensors into the arena, after every one of them has been found fit."""
-    if missing := sorted(params.keys() - tensors.keys()):
-        raise ValueError(
-            f"{path}: {len(missing)} tensors are missing, first {missing[0]}; does {CONFIG} belong to it?"
-        )
-    if extra := sorted(tensors.keys() - params.keys()):
-        raise ValueError(
-            f"{path}: {len(extra)} tensors are unknown, first {extra[0]}; does {CONFIG} belong to it?"
-        )
+    if wrong := misfit({name: view.shape for name, view in params.items()}, tensors):
+        raise ValueError(f"{path}: {wrong}; does {CONFIG} belong to it?")
     for name, view in params.items():
-        if tensors[name].shape != view.shape:
-            raise ValueError(
-                f"{path}: {name} has shape {tensors[name].shape}, the configuration says {view.shape}; "
-                f"does {CONFIG} belong to it?"
-            )
         if not np.issubdtype(tensors[name].dtype, np.floating):
             raise ValueError(f"{path}: {name} holds {tensors[name].dtype}, not floating-point weights")
         with np.errstate(over="ignore"):

@@ -31,6 +31,21 @@ def read_if_there(file: Path) -> dict[str, Any]:
     return read_json(file) if file.is_file() else {}
 
 
+def read_corpus(file: Path) -> dict[str, Any]:
+    """A corpus.json, if it tells of at least one source what a card tells of it."""
+    found = read_json(file)
+    try:
+        told = [
+            (one["licence"], one["attribution"], one["train"]["documents"], one["train"]["characters"])
+            for one in found["sources"].values()
+        ]
+    except (KeyError, TypeError, AttributeError):
+        told = []
+    if not told:
+        raise ValueError(f"{file}: not a {MANIFEST}; mini-bert data build writes one")
+    return found
+
+
 def write_json(file: Path, content: dict[str, Any]) -> None:
     """Without the folders of this machine."""
     plain = json.dumps(portable(without_folders(content)), ensure_ascii=False, indent=1, allow_nan=False)

@@ -36,7 +36,14 @@ from mini_bert.models.mini import MiniBERT
 from mini_bert.pretrained.associations import associations_of, examples_of
 from mini_bert.pretrained.card import write_card
 from mini_bert.pretrained.half_precision import Agreement, Rounding, agreement_of, is_enough, rounding_of
-from mini_bert.pretrained.packed_files import EVALUATION, MANIFEST, read_if_there, read_json, write_json
+from mini_bert.pretrained.packed_files import (
+    EVALUATION,
+    MANIFEST,
+    read_corpus,
+    read_if_there,
+    read_json,
+    write_json,
+)
 from mini_bert.pretrained.places import CHECKPOINTS, model_folder
 from mini_bert.pretrained.training_record import RECORD, record_in
 from mini_bert.reports import Report, part, silent
@@ -97,7 +104,7 @@ def pack(
     """
     folder, origin = Path(folder), model_folder(source)
     check_place(folder, replace)
-    data = read_if_there(origin / MANIFEST) if manifest is None else read_json(manifest)
+    data = read_if_there(origin / MANIFEST) if manifest is None else read_corpus(manifest)
     given, earlier = results_in(results), read_if_there(origin / EVALUATION)
     text = text_of(texts)
     model = from_pretrained(origin)

@@ -166,6 +166,20 @@ def test_several_texts_by_themselves_and_together(run, folder):
     assert max(map(len, out.splitlines())) <= 80
 
 
+def test_baselines_that_counted_the_text_itself_are_told(run, folder):
+    (folder / "other.txt").write_text("\n\n".join(texts(10, 9)), "utf-8")
+    very = "The baselines have counted this very text"
+    asked = ("--text", "my.txt", "--counts-from", "other.txt", *FEW)
+    assert very not in " ".join(run(*asked)[1].split())
+    code, out, err = run(*asked, "--counts-from", "./model/../my.txt")
+    assert code == 0, err
+    assert very in " ".join(out.split())
+    code, out, err = run("--text", "my.txt", "--counts-from", "my.txt", *FEW, "--json")
+    assert code == 0
+    assert json.loads(out)["text"] == "my.txt"
+    assert f"note: my.txt: {very}" in " ".join(err.split())
+
+
 def test_a_row_for_each_document(run, folder):
     sentences = "\n\n".join(sentence for text in texts(6) for sentence in text.split(". "))
     (folder / "sentences.txt").write_text(sentences, "utf-8")
@@ -183,6 +197,7 @@ def test_a_row_for_each_document(run, folder):
     [
         (["--counts-from", "my.txt"], "name them too, --text FILE"),
         (["--text", "my.txt", "--counts-from", "none.txt"], "none.txt: no such file"),
+        (["--text", "my.txt", "--counts-from", "none"], "none: no such file or folder (seen from"),
         (["--text", "*.md"], "it matches no .txt or .jsonl file"),
         (["--text", "my.txt", "--text", "model/../other.txt", "--gradients"], "name a single --text"),
     ],

@@ -1,8 +1,10 @@
 """The commands that use a model, as a user runs them."""
 
+import gzip
 import io
 import json
 import os
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -102,8 +104,12 @@ def test_output_fits_the_terminal_and_has_no_colour_in_a_pipe(run, argv):
     [
         (["fill-mask", "the dog"], "write one for each hidden word"),
         (["fill-mask", " "], "the text is empty"),
+        (["fill-mask", "the [mask] sat"], "[mask] hides no word; write it in capitals: [MASK]"),
+        (["fill-mask", "a [MASK]", "--model", ""], "--model is empty"),
         (["fill-mask", "a [MASK]", "--model", "."], "no model here"),
-        (["embed"], 'try mini-bert embed "'),
+        (["embed"], 'no text; try mini-bert embed "'),
+        (["embed", "", " "], 'the text is empty; try mini-bert embed "'),
+        (["embed", "--file", "fake.txt.gz"], "fake.txt.gz: broken file (Not a gzipped file"),
         (["embed", "a", "--neighbours"], "give at least two"),
         (["embed", "a", "--output", "vectors.csv"], ".npy, .jsonl, .tsv"),
         (["embed", "a", "--output", "nowhere/vectors.npy"], "make it first"),
@@ -117,6 +123,7 @@ def test_output_fits_the_terminal_and_has_no_colour_in_a_pipe(run, argv):
 )
 def test_a_mistake_is_explained(run, monkeypatch, argv, remedy):
     monkeypatch.setattr(reading, "downloaded", no_hub)
+    Path("fake.txt.gz").write_text("the dog\n")
     code, out, err = run(*argv)
     assert code == 2
     assert remedy in " ".join(err.split())
@@ -239,6 +246,17 @@ class TestEmbed:
         (folder / "lines.txt").write_bytes("the dog\r\n\r\nsnow\u2028is white\r\n".encode())
         found = as_json(run("embed", "first", "--file", "lines.txt", "--json"))
         assert [one["text"] for one in found["texts"]] == ["first", "the dog", "", "snow\u2028is white"]
+
+    def test_a_packed_file(self, run, folder):
+        (folder / "lines.txt.gz").write_bytes(gzip.compress(b"the dog\nsnow\n"))
+        found = as_json(run("embed", "--file", "lines.txt.gz", "--json"))
+        assert [one["text"] for one in found["texts"]] == ["the dog", "snow"]
+
+    def test_says_where_bytes_were_replaced(self, run, folder):
+        (folder / "latin.txt").write_bytes(b"the dog\nth\xe9\ncaf\xe9\n")
+        code, _, err = run("embed", "--file", "latin.txt")
+        assert code == 0
+        assert "note: latin.txt: 2 bytes not UTF-8, the first in line 2; replaced by U+FFFD" in err
 
     def test_neighbours(self, run):
         found = as_json(

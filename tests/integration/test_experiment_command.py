@@ -187,6 +187,7 @@ def test_ctrl_c_saves_all_runs_and_the_same_command_goes_on(folder):
         (["--out", "x"], "which experiment?"),
         (["norm", "--out", "nowhere", "--table"], "nowhere: no such folder"),
         (["norm", "--out", "x", "--corpus", "world"], "--corpus without --held-out"),
+        (["norm", "--out", "x", "--corpus", "nowhere.txt"], "nowhere.txt: no such file"),
         (["norm", "--out", "x", "--base", "serch"], "did you mean 'search'?"),
         (["norm", "--out", "x", "--table", "--json", "--markdown"], "choose one"),
         (["where.yaml", "--out", "search", "--write", "nowhere.md"], "nowhere.md: no such file"),

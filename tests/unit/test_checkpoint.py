@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 
 import numpy as np
 import pytest
@@ -130,6 +131,29 @@ def test_files_that_were_not_saved_together(model, folder, settings):
     ) as caught:
         MiniBERT.load(folder)
     assert str(folder) in str(caught.value)
+    [(name, value)] = settings.items()
+    assert f"{name} is {value} in config.json, {getattr(model.config, name)} with the weights" in str(
+        caught.value
+    )
+
+
+@pytest.mark.parametrize(
+    ("settings", "misfit"),
+    [
+        (
+            {"hidden_size": 48},
+            "embeddings.token.weight has shape (512, 32), the configuration says (512, 48)",
+        ),
+        ({"num_layers": 3}, "tensors are missing, first encoder.layers.2."),
+        ({"num_layers": 10**9}, "num_layers is 1000000000 in config.json, 2 with the weights;"),
+    ],
+    ids=str,
+)
+def test_a_configuration_that_was_edited_names_the_first_tensor(model, folder, settings, misfit):
+    (folder / CONFIG).write_text(json.dumps({**model.config.model_dump(), **settings}))
+    with pytest.raises(ValueError, match=re.escape(misfit)) as caught:
+        MiniBERT.load(folder)
+    assert "; restore config.json, or save the model again" in str(caught.value)
 
 
 def test_weights_without_a_copy_of_the_configuration_are_taken(model, folder):
@@ -143,6 +167,15 @@ def test_a_truncated_file(folder, length):
     whole = (folder / WEIGHTS).read_bytes()
     (folder / WEIGHTS).write_bytes(whole[:length])
     with pytest.raises(ValueError, match=r"truncated or not a safetensors file .*; copy or save it again"):
+        MiniBERT.load(folder)
+
+
+def test_a_pointer_of_git_lfs(folder):
+    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"
+    (folder / WEIGHTS).write_text(pointer)
+    with pytest.raises(
+        ValueError, match="a git-lfs pointer in place of the weights; fetch them: git lfs pull"
+    ):
         MiniBERT.load(folder)
 
 

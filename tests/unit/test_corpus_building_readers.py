@@ -161,7 +161,13 @@ def test_plain_sentences_have_a_line_each(tmp_path):
     ("name", "file", "content", "message"),
     [
         ("tatoeba", "a.tsv", b"1\teng\n", "a.tsv:1: not a sentence of Tatoeba"),
-        ("tatoeba", "a.txt", b"caf\xe9\n", "not UTF-8 text"),
+        ("tatoeba", "a.txt", b"tea\ncaf\xe9\n", "a.txt:2: not UTF-8 text"),
+        (
+            "tatoeba",
+            "a.txt.gz",
+            gzip.compress(b"tea\n" * 5000 + b"caf\xe9\n", mtime=0),
+            "a.txt.gz:5001: not UTF-8",
+        ),
         ("tatoeba", "a.tsv.bz2", b"BZh9nonsense", "broken file"),
         ("books", "a.txt.gz", gzip.compress(b"hello " * 100, mtime=0)[:20], "broken file"),
         ("wikipedia", "a.jsonl", b"{\n", "a.jsonl:1: not JSON"),

@@ -8,7 +8,7 @@ import pytest
 from mini_bert import from_pretrained
 from mini_bert.core.functions.softmax import softmax
 from mini_bert.data.world import texts
-from mini_bert.inference.fill_mask import fill_mask
+from mini_bert.inference.fill_mask import fill_mask, refuse_misspelt_mask
 from mini_bert.inference.forward import Predictor
 from mini_bert.models.config import ModelConfig
 from mini_bert.models.electra import generator_of
@@ -121,6 +121,10 @@ class TestRefuses:
     def test_a_text_without_a_mask(self, model):
         with pytest.raises(ValueError, match=r'no \[MASK\] in the text; write one for each .* "The cat'):
             fill_mask(model, "the dog sleeps")
+
+    def test_the_tokenizers_own_sign_in_other_letters(self):
+        with pytest.raises(ValueError, match="<Mask> hides no word; write it as the vocabulary does: <mask>"):
+            refuse_misspelt_mask("the <Mask> sat", "<mask>")
 
     def test_a_text_that_is_too_long(self, model):
         with pytest.raises(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mini_bert.data.world import texts
-from mini_bert.evaluation.estimate import Estimate
+from mini_bert.evaluation.estimate import Estimate, share
 from mini_bert.evaluation.intrinsic.answers import judged
 from mini_bert.evaluation.intrinsic.counted_words import by_counts, counted_text
 from mini_bert.evaluation.intrinsic.exam_text import ExamText, Texts
@@ -91,3 +91,11 @@ def test_texts_count_by_their_lengths():
     assert found.high - found.value == pytest.approx(((0.75 * 0.03) ** 2 + (0.25 * 0.04) ** 2) ** 0.5)
     unsure = Score(*(Estimate(0.2) for _ in range(4)))
     assert summed([unsure, score(0.6, 0.04)], [0.5, 0.5]).loss == Estimate(0.4)
+
+
+@pytest.mark.parametrize("right", [0, 1, 99, 100])
+def test_a_share_of_several_texts_stays_between_none_and_all(right):
+    one, other = (Score(*[share(right, 100)] * 4), Score(*[share(round(right / 100) * 50, 50)] * 4))
+    found = summed([one, other], [0.2, 0.8]).accuracy
+    assert 0 <= found.low <= found.value <= found.high <= 1
+    assert found.high - found.low > 0.01

@@ -11,8 +11,9 @@ import pytest
 from mini_bert.models.config import ModelConfig
 from mini_bert.models.huggingface import reading
 from mini_bert.models.huggingface.families import FAMILIES
-from mini_bert.models.huggingface.reading import from_pretrained
+from mini_bert.models.huggingface.reading import check_vocabulary, from_pretrained
 from mini_bert.models.mini import MiniBERT
+from mini_bert.tokenizers import WordPieceTokenizer
 from tests.unit.huggingface_folders import (
     AS_BERT,
     CONFIG,
@@ -134,6 +135,35 @@ def test_config_json_that_cannot_be_read(text, message, folder):
     if text is not None:
         (folder / CONFIG).write_text(text)
     with pytest.raises(ValueError, match=message):
+        from_pretrained(folder)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "rows"), [(40, 40), (39, 167), (30_522, 30_528), (50_265, 50_304), (250_102, 251_000)]
+)
+def test_a_table_may_be_filled_up_to_a_round_number(tmp_path, pieces, rows):
+    check_vocabulary(pieces, rows, tmp_path)
+
+
+@pytest.mark.parametrize(("pieces", "rows"), [(41, 40), (100, 8192), (8192, 30_522), (39, 168)])
+def test_a_vocabulary_of_another_model(tmp_path, pieces, rows):
+    with pytest.raises(
+        ValueError, match=f"has {pieces:,} pieces, but the model has rows for {rows:,}; copy the"
+    ):
+        check_vocabulary(pieces, rows, tmp_path)
+
+
+def test_a_vocabulary_that_has_more_pieces_than_the_model_has_rows(folder):
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *(chr(0x4E00 + i) for i in range(36))]
+    WordPieceTokenizer(words).save(folder)
+    with pytest.raises(ValueError, match="has 41 pieces, but the model has rows for 40") as caught:
+        from_pretrained(folder)
+    assert str(folder) in str(caught.value)
+
+
+def test_a_pointer_of_git_lfs(folder):
+    (folder / WEIGHTS).write_text("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n")
+    with pytest.raises(ValueError, match=r"model\.safetensors: a git-lfs pointer .*: git lfs pull"):
         from_pretrained(folder)
 
 

@@ -295,6 +295,12 @@ def test_another_model_than_before_is_no_success(run, tmp_path, monkeypatch, cap
         (["RUN", "--out", "tiny", "--results", "silent.json"], "silent.json: does not say of which weights"),
         (["RUN", "--out", "tiny", "--results", "other.json"], "other.json: tells of other weights (0123)"),
         (["RUN", "--out", "tiny", "--corpus", "gone.json"], "gone.json: no such file"),
+        (
+            ["RUN", "--out", "tiny", "--corpus", "silent.json"],
+            "silent.json: not a corpus.json; mini-bert data build",
+        ),
+        (["RUN", "--out", "tiny", "--corpus", "sourceless.json"], "sourceless.json: not a corpus.json"),
+        (["RUN", "--out", "tiny", "--corpus", "unlicensed.json"], "unlicensed.json: not a corpus.json"),
         (["RUN", "--out", "tiny", "--text", "gone.txt"], "gone.txt: no such file"),
     ],
 )
@@ -304,6 +310,8 @@ def test_a_mistake_is_explained(run, tmp_path, monkeypatch, capsys, argv, remedy
     (tmp_path / "taken" / "letter.txt").write_text("mine")
     (tmp_path / "broken.json").write_text("{")
     (tmp_path / "list.json").write_text("[]")
+    (tmp_path / "sourceless.json").write_text('{"format": 1, "sources": {}}')
+    (tmp_path / "unlicensed.json").write_text('{"format": 1, "sources": {"mine": {}}}')
     (tmp_path / "silent.json").write_text('{"accuracy": 1.0}')
     (tmp_path / "other.json").write_text('{"accuracy": 1.0, "weights": "0123"}')
     assert main(["pack", *(str(run) if one == "RUN" else one for one in argv)]) == 2

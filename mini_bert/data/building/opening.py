@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from mini_bert.data.records import digest
+from mini_bert.data.text_lines import first_not_utf8
 from mini_bert.reports import Report
 
 LINES_BETWEEN_REPORTS = 2000
@@ -64,7 +65,9 @@ def named_if_broken(path: Path) -> Iterator[None]:
     try:
         yield
     except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: not UTF-8 text ({error.reason}); save it as UTF-8") from error
+        with path.open("rb") as file, unpacked(file, path) as plain:
+            number = first_not_utf8(plain)
+        raise ValueError(f"{path}:{number}: not UTF-8 text ({error.reason}); save it as UTF-8") from error
     except (EOFError, zlib.error) as error:
         raise ValueError(f"{path}: broken file ({error}); fetch it again") from error
     except OSError as error:

@@ -20,7 +20,7 @@ from mini_bert.data.tasks import read_conllu
 from mini_bert.data.tasks.conllu import written_text
 from mini_bert.data.tasks.examples import DependencySentence
 from mini_bert.data.tasks.lines import blocks
-from mini_bert.data.text_files import STDIN, name
+from mini_bert.data.text_files import STDIN, identity, name
 from mini_bert.data.text_files import found as files_named
 from mini_bert.data.world.parts import WORLD_SEEDS
 from mini_bert.evaluation.task_folder import TaskFolder
@@ -31,6 +31,9 @@ TEST_SEED, TRAINING_SEED = WORLD_SEEDS["test"], WORLD_SEEDS["train"]
 TEST_STORIES, COUNTED_STORIES = 2_000, 10_000
 FARTHEST = 20
 """Letters between a word and the next: further on it is another word that is written alike."""
+COUNTED_ITSELF = (
+    "The baselines have counted this very text, with its hidden words: name other text to count in."
+)
 PARAGRAPH_MARKS = ("# newdoc", "# newpar")
 
 
@@ -139,7 +142,16 @@ def file_texts(sources: Sequence[str], model: MiniBERT, counted: Sequence[str] =
         return texts
     known = corpus(*counted)
     known.fingerprint()
-    return [replace(text, counted=known, counted_told=", ".join(counted)) for text in texts]
+    counted_files = set(map(identity, known.paths))
+    return [
+        replace(
+            text,
+            counted=known,
+            counted_told=", ".join(counted),
+            note=COUNTED_ITSELF if identity(path) in counted_files else text.note,
+        )
+        for text, path in zip(texts, paths, strict=True)
+    ]
 
 
 def counted_as_learned(text: ExamText, model: MiniBERT) -> ExamText:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import sqrt
 from typing import Any
 
-from mini_bert.evaluation.estimate import Estimate
+from mini_bert.evaluation.estimate import mixed
 from mini_bert.evaluation.intrinsic.exam import Settings, asked_on, counts_for
 from mini_bert.evaluation.intrinsic.exam_text import ExamText
 from mini_bert.evaluation.intrinsic.hidden_word_scores import Contenders, Score, called
@@ -112,22 +111,9 @@ def overall_section(found: Sequence[Asked], settings: Settings) -> Section:
 
 
 def summed(scores: Sequence[Score], shares: Sequence[float]) -> Score:
-    """Σ share · score of each figure, the parts being independent: Var = Σ share² Var"""
-
-    def figure(name: str) -> Estimate:
-        parts: list[Estimate] = [getattr(score, name) for score in scores]
-        value = sum(share * one.value for share, one in zip(shares, parts, strict=True))
-        halves = [
-            None if one.low is None or one.high is None else share * (one.high - one.low) / 2
-            for share, one in zip(shares, parts, strict=True)
-        ]
-        known = [half for half in halves if half is not None]
-        if len(known) < len(halves):
-            return Estimate(value)
-        half = sqrt(sum(one**2 for one in known))
-        return Estimate(value, value - half, value + half)
-
-    return Score(*(figure(name) for name in ("accuracy", "top5_accuracy", "loss", "mean_rank")))
+    """Σ share · score of each figure"""
+    names = ("accuracy", "top5_accuracy", "loss", "mean_rank")
+    return Score(*(mixed([getattr(score, name) for score in scores], shares) for name in names))
 
 
 def figures_of(scores: Mapping[str, Score]) -> dict[str, Any]:

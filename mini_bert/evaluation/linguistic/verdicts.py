@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mini_bert.core.array import Array
-from mini_bert.evaluation.estimate import Estimate, share
+from mini_bert.evaluation.estimate import Estimate, mixed, share
 
 
 class Verdict(NamedTuple):
@@ -46,11 +45,7 @@ class Verdict(NamedTuple):
 def mean_accuracy(verdicts: Sequence[Verdict]) -> Estimate:
     """The mean over paradigms, each with the same weight.
 
-    Its interval is made of theirs: mean − √Σ(p − low)²/n to mean + √Σ(high − p)²/n (Zou & Donner 2008). It tells of the
-    pairs drawn, not of the paradigms: others might be harder.
+    Its interval is made of theirs, and tells of the pairs drawn, not of the paradigms: others might be harder.
     """
     known = [verdict.accuracy for verdict in verdicts]
-    n, mean = len(known), sum(one.value for one in known) / len(known)
-    below = sqrt(sum((one.value - (one.low or 0.0)) ** 2 for one in known)) / n
-    above = sqrt(sum(((one.high or 0.0) - one.value) ** 2 for one in known)) / n
-    return Estimate(mean, mean - below, mean + above)
+    return mixed(known, [1 / len(known)] * len(known))

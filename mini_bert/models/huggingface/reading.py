@@ -32,6 +32,9 @@ from mini_bert.models.mini import MiniBERT
 from mini_bert.pretrained.shipped import refuse_misspelt, shipped_folder
 from mini_bert.tokenizers.files import has_tokenizer, load_tokenizer
 
+SPARE_ROWS, SPARE_SHARE = 128, 0.1
+"""So many rows of a table, or this share of them, may have no piece in the vocabulary."""
+
 
 def from_pretrained(folder: str | PathLike[str], *, dtype: DTypeLike | None = None) -> MiniBERT:
     """A model from a HuggingFace folder, or from one that `model.save` wrote; `.tokenizer` is the one beside it.
@@ -54,7 +57,20 @@ def from_pretrained(folder: str | PathLike[str], *, dtype: DTypeLike | None = No
     model.folder = path
     if has_tokenizer(path):
         model.tokenizer = load_tokenizer(path)
+        check_vocabulary(model.tokenizer.vocab_size, model.config.vocab_size, path)
     return model
+
+
+def check_vocabulary(pieces: int, rows: int, folder: Path) -> None:
+    """Refuse a tokenizer that is not the model's: it has pieces without a row, or many rows have no piece.
+
+    A few rows without one are common: tables are filled up to a round number.
+    """
+    if not 0 <= rows - pieces <= max(SPARE_ROWS, SPARE_SHARE * rows):
+        raise ValueError(
+            f"{folder}: the tokenizer has {pieces:,} pieces, but the model has rows for {rows:,}; copy the tokenizer "
+            "that the model was trained with into the folder"
+        )
 
 
 def refuse_run(path: Path) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 
 from mini_bert.core.array import Array
+from mini_bert.models.checkpoint import refuse_pointer
 
 ONE_FILE, INDEX = "model.safetensors", "model.safetensors.index.json"
 PICKLES = ("pytorch_model.bin", "pytorch_model.bin.index.json")
@@ -111,6 +112,8 @@ def opened(file: Path) -> safe_open:
     try:
         return safe_open(file, framework="numpy")
     except (SafetensorError, OSError) as error:
+        if isinstance(error, SafetensorError):
+            refuse_pointer(file)
         raise ValueError(f"{file}: truncated or not a safetensors file ({error}); copy it again") from None
 
 
