@@ -18,11 +18,12 @@ ALIKE = 0.7
 
 def shipped_folder(name: str | PathLike[str]) -> Path | None:
     """Where the model of a name is; None for a text that is no such name, and for every `Path`."""
-    if not isinstance(name, str | PathLike):
-        raise TypeError(
+    if not isinstance(name, str | PathLike) or name == "":
+        wrong = (
             f"{name!r} names no model: give {' or '.join(map(repr, NAMES))}, the path of a folder or a run, or a name "
             "on the hub, as text or as a Path"
         )
+        raise ValueError(wrong) if isinstance(name, str) else TypeError(wrong)
     if name not in NAMES:
         return None
     if not is_here(str(name)):

@@ -72,10 +72,11 @@ class TestNames:
         Path("runs/x/config.yaml").write_text("\nbudget:\n  steps: 1\n")
         assert same(mini_bert.load("last"), best)
 
-    @pytest.mark.parametrize("wrong", [None, 3])
-    def test_what_is_no_name(self, package, wrong):
-        with pytest.raises(TypeError, match=f"{wrong} names no model: give 'mini' or 'mini-best', the path"):
-            mini_bert.load(wrong)
+    @pytest.mark.parametrize("door", [mini_bert.load, from_pretrained])
+    @pytest.mark.parametrize(("wrong", "error"), [(None, TypeError), (3, TypeError), ("", ValueError)])
+    def test_what_is_no_name(self, package, door, wrong, error):
+        with pytest.raises(error, match=f"{wrong!r} names no model: give 'mini' or 'mini-best', the path"):
+            door(wrong)
 
     def test_dtype(self, package):
         assert mini_bert.load(dtype="float64").dtype == np.float64
