@@ -33,7 +33,7 @@ from mini_bert.pretrained.shipped import refuse_misspelt, shipped_folder
 from mini_bert.tokenizers.files import has_tokenizer, load_tokenizer
 
 SPARE_ROWS, SPARE_SHARE = 128, 0.1
-"""So many rows of a table, or this share of them, may have no piece in the vocabulary."""
+"""So many rows of a table, or this share of them, may be without a piece, or as many pieces without a row."""
 
 
 def from_pretrained(folder: str | PathLike[str], *, dtype: DTypeLike | None = None) -> MiniBERT:
@@ -62,11 +62,12 @@ def from_pretrained(folder: str | PathLike[str], *, dtype: DTypeLike | None = No
 
 
 def check_vocabulary(pieces: int, rows: int, folder: Path) -> None:
-    """Refuse a tokenizer that is not the model's: it has pieces without a row, or many rows have no piece.
+    """Refuse a tokenizer that is not the model's: many rows have no piece, or many pieces no row.
 
-    A few rows without one are common: tables are filled up to a round number.
+    A few are common: tables are filled up to a round number, and signs are added that no text has. Such a sign in a
+    text is refused where it is read.
     """
-    if not 0 <= rows - pieces <= max(SPARE_ROWS, SPARE_SHARE * rows):
+    if abs(rows - pieces) > max(SPARE_ROWS, SPARE_SHARE * rows):
         raise ValueError(
             f"{folder}: the tokenizer has {pieces:,} pieces, but the model has rows for {rows:,}; copy the tokenizer "
             "that the model was trained with into the folder"
