@@ -139,7 +139,8 @@ def test_config_json_that_cannot_be_read(text, message, folder):
 
 
 @pytest.mark.parametrize(
-    ("pieces", "rows"), [(40, 40), (39, 167), (41, 40), (30_522, 30_528), (50_265, 50_304), (250_102, 251_000)]
+    ("pieces", "rows"),
+    [(40, 40), (39, 167), (41, 40), (30_522, 30_528), (50_265, 50_304), (250_102, 251_000)],
 )
 def test_a_table_may_be_filled_up_to_a_round_number(tmp_path, pieces, rows):
     check_vocabulary(pieces, rows, tmp_path)
