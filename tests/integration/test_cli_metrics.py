@@ -149,7 +149,7 @@ def test_several_texts_by_themselves_and_together(run, folder):
     found = json.loads(out)
     assert [one["text"] for one in found["texts"]] == ["0.txt.gz", "1.txt.gz", "2.txt.gz"]
     (counted_in,) = {one["counted_in"] for one in found["texts"]}
-    assert re.fullmatch(r"my\.txt, [0-9,]+ tokens", counted_in)
+    assert re.fullmatch(r"my\.txt, [0-9,]+ tokens with \[CLS\] and \[SEP\]", counted_in)
     overall, shares = found["overall"], found["overall"]["shares"]
     assert sum(shares.values()) == pytest.approx(1)
     assert max(shares, key=shares.get) == "1.txt.gz"

@@ -79,7 +79,7 @@ def test_what_begins_a_document_is_known_to_counts_in_packed_text(subject, text)
     some = counted_text(counted, subject.tokenizer, asked.rows.T, 0, most_tokens=320)
     assert some is not None
     assert some.tokens == 320
-    assert some.told == f"the same, 320 of {once.tokens:,} tokens"
+    assert some.told == f"the same, 320 of {once.tokens:,} tokens with [CLS] and [SEP]"
 
 
 def test_texts_count_by_their_lengths():
