@@ -4,6 +4,7 @@ training, held_out = split(cache, 0.05)
 rows = PackedRows(cache, training, 128, Layout.of(tokenizer), seed=0)
 rows[0:32]                                                                # ids (32, 128)
 PackedRows(cache, held_out, 128, Layout.of(tokenizer), seed=None)         # the same order in every epoch
+AlignedRows(cache, training, 128, Layout.of(tokenizer), seed=0)           # [CLS] stands where a document begins
 """
 
 from typing import NamedTuple
@@ -59,10 +60,14 @@ class PackedRows(Rows):
 
     def places_in_epoch(self, epoch: int, numbers: Array) -> Places:
         arranged = self.arranged(epoch)
-        firsts = arranged.rows[numbers] * self.room  # (n,), in the stream
+        firsts = self.firsts(arranged, numbers)
         which = passed(arranged.starts, firsts, self.room)
         offsets = firsts[:, None] + np.arange(self.room) - arranged.starts[which]
         return Places(arranged.documents[which], offsets)
+
+    def firsts(self, arranged: Epoch, numbers: Array) -> Array:
+        """Where rows begin in the stream (n,)."""
+        return arranged.rows[numbers] * self.room
 
     def arranged(self, epoch: int) -> Epoch:
         """The arrangement of an epoch; the last one asked for is kept."""
@@ -72,6 +77,20 @@ class PackedRows(Rows):
             starts = np.cumsum(sizes) - sizes
             self._epoch = Epoch(epoch, documents, starts, self.order.rows(self.rows_per_epoch, epoch))
         return self._epoch
+
+
+class AlignedRows(PackedRows):
+    """Packed rows that begin where a document does, if it began less than a row before; else in the midst of it.
+
+    Where rows are cut anywhere, [CLS] says nothing of what follows, and a sentence by itself, as a task asks about it,
+    is like nothing seen in training. A row that begins earlier ends earlier: what the next one does not read either is
+    other text in each epoch.
+    """
+
+    def firsts(self, arranged: Epoch, numbers: Array) -> Array:
+        cuts = super().firsts(arranged, numbers)
+        begins = arranged.starts[np.searchsorted(arranged.starts, cuts, side="right") - 1]
+        return np.where(cuts - begins < self.room, begins, cuts)
 
 
 def passed(starts: Array, firsts: Array, room: int) -> Array:

@@ -259,6 +259,9 @@ class TrainingConfig(Checked):
     )
     held_out: float = Field(0.02, gt=0, lt=1)
     packed: bool = Field(True, description="full rows; else one document per row")
+    aligned: bool = Field(
+        False, description="packed rows to learn from begin where a document does, if one began less than a row before"
+    )
     masking: MaskingConfig = MaskingConfig()
     optimizer: OptimizerConfig = OptimizerConfig()
     schedule: ScheduleConfig = ScheduleConfig()
@@ -281,6 +284,14 @@ class TrainingConfig(Checked):
     def old_text_of_an_old_model(self) -> Self:
         if self.old_corpus and self.init is None:
             raise ValueError("old_corpus without init: old text is that of a model to go on from")
+        return self
+
+    @model_validator(mode="after")
+    def packed_rows_are_aligned(self) -> Self:
+        if self.aligned and not self.packed:
+            raise ValueError("aligned: packed rows only; with packed=false each document has its own row")
+        if self.aligned and self.second_kind in ("next-sentence", "sentence-order"):
+            raise ValueError(f"aligned: rows of {self.second_kind} are two passages each; leave it out")
         return self
 
     @classmethod

@@ -9,7 +9,7 @@ from pathlib import Path
 from mini_bert.core.array import Array
 from mini_bert.data.corpus import Corpus, World, corpus
 from mini_bert.data.document_rows import DocumentRows
-from mini_bert.data.packing import PackedRows
+from mini_bert.data.packing import AlignedRows, PackedRows
 from mini_bert.data.pair_rows import PairRows
 from mini_bert.data.rows import Layout, Rows
 from mini_bert.data.split import split
@@ -59,7 +59,7 @@ def materials(config: TrainingConfig, tokenizer_folder: Path, report: Report = s
     def rows_of(documents: Array, length: int, seed: int | None) -> Rows:
         if task == "next-sentence" or task == "sentence-order":
             return PairRows(cache, documents, length, layout, seed, task=task)
-        return kind(cache, documents, length, layout, seed)
+        return (AlignedRows if config.aligned else kind)(cache, documents, length, layout, seed)
 
     rows = rows_of(training, T, config.seed)
     short = None if short_T is None else rows_of(training, short_T, config.seed)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mini_bert.data.document_rows import DocumentRows
 from mini_bert.data.order import InOrder, Order, Shuffled
-from mini_bert.data.packing import PackedRows, passed
+from mini_bert.data.packing import AlignedRows, PackedRows, passed
 from mini_bert.data.rows import Layout
 from mini_bert.data.split import split
 from mini_bert.tokenizers.frame import NO_FRAME, ROBERTA, XLNET
@@ -246,3 +246,27 @@ def test_rows_have_no_end_and_no_number_below_0(cache, everything):
         rows[3:]
     with pytest.raises(ValueError, match="counted from 0"):
         rows.take(-1, 4)
+
+
+@pytest.mark.parametrize("layout", [BERT, Layout((1,), (8, 9), (2, 3)), Layout()])
+@pytest.mark.parametrize("width", [T, 8])
+def test_aligned_rows_begin_with_the_document_that_was_cut(cache, everything, layout, width):
+    rows = AlignedRows(cache, everything, width, layout, seed=None)
+    room = width - len(layout.before) - len(layout.after)
+    stream = stream_of(cache, everything, layout)
+    sizes = [len(cache.document(document)) + len(layout.between) for document in everything]
+    begins = [sum(sizes[:number]) for number in range(len(sizes))]
+    assert rows.rows_per_epoch == len(stream) // room
+    moved = 0
+    for number, row in enumerate(rows[: rows.rows_per_epoch].tolist()):
+        cut = number * room
+        begin = max(place for place in begins if place <= cut)
+        first = begin if cut - begin < room else cut
+        moved += first < cut
+        assert row == [*layout.before, *stream[first : first + room], *layout.after]
+    assert 0 < moved < rows.rows_per_epoch
+
+
+def test_aligned_rows_are_other_rows_to_a_run_that_goes_on(cache, everything):
+    packed, aligned = (kind(cache, everything, T, BERT, seed=0) for kind in (PackedRows, AlignedRows))
+    assert packed.identity() != aligned.identity()
