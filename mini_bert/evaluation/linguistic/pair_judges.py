@@ -37,7 +37,7 @@ def judged(
     pairs: PairSet,
     counts: WordCounts,
     twin_pairs: int,
-    within_word: bool = False,
+    within_word: bool = True,
     report: Report = silent,
 ) -> Judged:
     """All judges; the model with random weights sees at most `twin_pairs` of a paradigm, 0 leaves it out."""
@@ -70,7 +70,7 @@ def of_totals(scores: Sequence[tuple[SentenceScore, SentenceScore]]) -> Verdict:
 
 
 def pair_scores(
-    subject: Subject, pairs: PairSet, within_word: bool = False, report: Report = silent
+    subject: Subject, pairs: PairSet, within_word: bool = True, report: Report = silent
 ) -> dict[str, list[tuple[SentenceScore, SentenceScore]]]:
     """(good, bad) of each pair, by paradigm."""
     flat: list[MinimalPair] = [pair for members in pairs.paradigms.values() for pair in members]
