@@ -13,7 +13,6 @@ from typing import Any
 from mini_bert.files import make_folder, write_atomically
 from mini_bert.models.mini import MiniBERT
 from mini_bert.plain_json import portable
-from mini_bert.tokenizers.files import save_tokenizer
 
 FACTS = "finetuning.json"
 PAIRS = "pairs"
@@ -53,8 +52,6 @@ def save_finetuned(
     try:
         if not (for_transformers and saved_for_transformers(model, beside)):
             model.save(beside)
-            if model.tokenizer is not None:
-                save_tokenizer(model.tokenizer, beside, max_length=model.config.max_seq_length)
         write_atomically(beside / FACTS, f"{json.dumps(portable(dict(facts or {})), indent=1)}\n".encode())
         if folder.is_dir():
             folder.rmdir()

@@ -1,4 +1,7 @@
-"""A model on disk: config.json and model.safetensors, the named views of the arena. Nothing is ever unpickled."""
+"""A model on disk: config.json, model.safetensors, which holds the named views of the arena, and its tokenizer.
+
+Nothing is ever unpickled.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,8 @@ from mini_bert.files import make_folder, write_atomically
 from mini_bert.models.build import build_network
 from mini_bert.models.config import ModelConfig
 from mini_bert.models.mini import MiniBERT
+from mini_bert.models.vocabulary import tokenizer_beside
+from mini_bert.tokenizers.files import save_tokenizer
 
 CONFIG, WEIGHTS = "config.json", "model.safetensors"
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
@@ -26,7 +31,10 @@ LABELS = "labels"
 
 
 def save_model(model: MiniBERT, folder: str | Path, *, dtype: DTypeLike | None = None) -> None:
-    """Write both files, each whole or not at all. `dtype` is that of the file, if it is not to be the model's."""
+    """Write both files and the tokenizer, if there is one, each file whole or not at all.
+
+    `dtype` is that of the file, if it is not to be the model's.
+    """
     folder = Path(folder)
     make_folder(folder)
     config = json.dumps(model.config.model_dump(), indent=2)
@@ -36,10 +44,12 @@ def save_model(model: MiniBERT, folder: str | Path, *, dtype: DTypeLike | None =
         told[LABELS] = json.dumps(model.label_names)
     weights = {name: weight.astype(dtype or weight.dtype, copy=False) for name, weight in model.arena.items()}
     write_atomically(folder / WEIGHTS, tensor_bytes(weights, told))
+    if model.tokenizer is not None:
+        save_tokenizer(model.tokenizer, folder, max_length=model.config.max_seq_length)
 
 
 def load_model(folder: str | Path, *, dtype: DTypeLike | None = None) -> MiniBERT:
-    """Read both files; what does not fit the configuration is refused, by name. Half precision is widened."""
+    """Read it back; what does not fit the configuration is refused, by name. Half precision is widened."""
     folder = Path(folder)
     config = read_config(folder / CONFIG)
     tensors = read_weights(folder / WEIGHTS)
@@ -51,6 +61,7 @@ def load_model(folder: str | Path, *, dtype: DTypeLike | None = None) -> MiniBER
     )
     fill(model.arena, tensors, folder / WEIGHTS)
     model.label_names = label_names(told.get(LABELS, "[]"), folder / WEIGHTS)
+    model.tokenizer = tokenizer_beside(folder, config.vocab_size)
     return model
 
 

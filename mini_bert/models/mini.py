@@ -219,7 +219,7 @@ class MiniBERT:
         return generate(self, prompt, **choices)
 
     def save(self, folder: str | Path) -> None:
-        """Write config.json and model.safetensors."""
+        """Write config.json and model.safetensors, and the tokenizer if the model has one."""
         from mini_bert.models.checkpoint import save_model
 
         save_model(self, folder)

@@ -47,7 +47,6 @@ from mini_bert.pretrained.packed_files import (
 from mini_bert.pretrained.places import CHECKPOINTS, model_folder
 from mini_bert.pretrained.training_record import RECORD, record_in
 from mini_bert.reports import Report, part, silent
-from mini_bert.tokenizers.files import save_tokenizer
 
 ROWS, WORLD_STORIES = 1024, 2_000
 LICENCE = "mit"
@@ -109,13 +108,13 @@ def pack(
     text = text_of(texts)
     model = from_pretrained(origin)
     check_fit(model)
+    tokenizer_of(model)
     name = name or folder.resolve().name
     beside = folder.with_name(f".{folder.name}.{os.getpid()}.tmp")
     make_folder(folder.parent)
     shutil.rmtree(beside, ignore_errors=True)
     try:
         save_model(model, beside, dtype=np.float16)
-        save_tokenizer(tokenizer_of(model), beside, max_length=model.config.max_seq_length)
         stored = from_pretrained(beside)
         packed, original = weights_digest(stored), earlier.get("packed_from") or weights_digest(model)
         check_weights(given, {packed, original}, source)

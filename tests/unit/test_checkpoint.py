@@ -48,6 +48,18 @@ def test_round_trip_to_the_bit(preset, dtype, tmp_path):
     np.testing.assert_array_equal(loaded.arena.flat, model.arena.flat)
 
 
+def test_the_tokenizer_is_kept_beside_the_weights(tokenizer, tmp_path):
+    model = MiniBERT(ModelConfig.preset("debug", vocab_size=tokenizer.vocab_size))
+    model.tokenizer = tokenizer
+    model.save(tmp_path)
+    loaded = MiniBERT.load(tmp_path)
+    assert loaded.tokenizer.fingerprint() == tokenizer.fingerprint()
+
+
+def test_a_model_without_a_tokenizer_has_none_when_it_is_loaded(folder):
+    assert MiniBERT.load(folder).tokenizer is None
+
+
 def test_files_are_open_formats_with_dotted_names(model, folder):
     assert sorted(path.name for path in folder.iterdir()) == [CONFIG, WEIGHTS]
     assert json.loads((folder / CONFIG).read_text())["hidden_size"] == 32

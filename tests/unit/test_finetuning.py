@@ -208,7 +208,7 @@ def test_no_half_written_folder(
     def fail(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("mini_bert.finetuning.saving.save_tokenizer", fail)
+    monkeypatch.setattr("mini_bert.models.checkpoint.save_tokenizer", fail)
     with pytest.raises(OSError, match="No space"):
         save_finetuned(result.model, tmp_path / "moods")
     assert list(tmp_path.iterdir()) == []

@@ -11,8 +11,9 @@ import pytest
 from mini_bert.models.config import ModelConfig
 from mini_bert.models.huggingface import reading
 from mini_bert.models.huggingface.families import FAMILIES
-from mini_bert.models.huggingface.reading import check_vocabulary, from_pretrained
+from mini_bert.models.huggingface.reading import from_pretrained
 from mini_bert.models.mini import MiniBERT
+from mini_bert.models.vocabulary import check_vocabulary
 from mini_bert.tokenizers import WordPieceTokenizer
 from tests.unit.huggingface_folders import (
     AS_BERT,

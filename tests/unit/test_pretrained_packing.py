@@ -246,7 +246,6 @@ def test_results_can_be_added_to_a_packed_model(packed, tmp_path):
 def test_a_model_without_a_run_has_a_shorter_card(run, tmp_path):
     model = from_pretrained(run / "checkpoints" / "last")
     model.save(tmp_path / "model")
-    model.tokenizer.save(tmp_path / "model")
     found = pack(tmp_path / "model", tmp_path / "packed", most_rows=4)
     text = (found.folder / "README.md").read_text("utf-8")
     assert "## Recipe" not in text

@@ -29,11 +29,8 @@ from mini_bert.models.huggingface.settings import (
 )
 from mini_bert.models.huggingface.tensors import Tensors
 from mini_bert.models.mini import MiniBERT
+from mini_bert.models.vocabulary import tokenizer_beside
 from mini_bert.pretrained.shipped import refuse_misspelt, shipped_folder
-from mini_bert.tokenizers.files import has_tokenizer, load_tokenizer
-
-SPARE_ROWS, SPARE_SHARE = 128, 0.1
-"""So many rows of a table, or this share of them, may be without a piece, or as many pieces without a row."""
 
 
 def from_pretrained(folder: str | PathLike[str], *, dtype: DTypeLike | None = None) -> MiniBERT:
@@ -55,23 +52,9 @@ def from_pretrained(folder: str | PathLike[str], *, dtype: DTypeLike | None = No
     if not is_ours and model.config.head == "replaced" and (path / GENERATOR / CONFIG).is_file():
         model = with_generator_beside(model, path / GENERATOR)
     model.folder = path
-    if has_tokenizer(path):
-        model.tokenizer = load_tokenizer(path)
-        check_vocabulary(model.tokenizer.vocab_size, model.config.vocab_size, path)
+    if not is_ours:
+        model.tokenizer = tokenizer_beside(path, model.config.vocab_size)
     return model
-
-
-def check_vocabulary(pieces: int, rows: int, folder: Path) -> None:
-    """Refuse a tokenizer that is not the model's: many rows have no piece, or many pieces no row.
-
-    A few are common: tables are filled up to a round number, and signs are added that no text has. Such a sign in a
-    text is refused where it is read.
-    """
-    if abs(rows - pieces) > max(SPARE_ROWS, SPARE_SHARE * rows):
-        raise ValueError(
-            f"{folder}: the tokenizer has {pieces:,} pieces, but the model has rows for {rows:,}; copy the tokenizer "
-            "that the model was trained with into the folder"
-        )
 
 
 def refuse_run(path: Path) -> None:
