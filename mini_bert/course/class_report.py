@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from mini_bert.course.exercise import exercises
+from mini_bert.course.folder import is_course
 from mini_bert.course.progress import FILE, Progress
 
 
@@ -78,10 +79,10 @@ def courses_in(folders: Sequence[Path]) -> Iterator[tuple[str, Path]]:
     for folder in folders:
         if not folder.is_dir():
             raise ValueError(f"{folder}: no such folder")
-        if (folder / FILE).is_file():
+        if is_course(folder):
             yield folder.resolve().name, folder
             continue
-        below = sorted(path.parent for path in folder.glob(f"*/{FILE}"))
+        below = sorted(path.parent for path in folder.glob(f"*/{FILE}") if is_course(path.parent))
         if not below:
             raise ValueError(f"{folder}: is no course, and has none in it; name the learners' folders")
         yield from ((path.name, path) for path in below)

@@ -9,7 +9,7 @@ from pathlib import Path
 from mini_bert.course.apart import judged_apart
 from mini_bert.course.exercise import Exercise, exercises
 from mini_bert.course.gaps import with_open_gaps
-from mini_bert.course.progress import FILE, Progress, Record, changed_progress, must_be_writable
+from mini_bert.course.progress import FILE, Progress, Record, changed_progress, is_ours, must_be_writable
 from mini_bert.course.verdict import Verdict
 from mini_bert.files import make_folder, write_atomically
 
@@ -37,14 +37,13 @@ class CourseFolder:
     @classmethod
     def found(cls, asked: Path | None) -> CourseFolder:
         """The folder that is named, or the one we are in, at any depth."""
-        if asked is not None:
-            Progress.read(asked)
-            return cls(asked)
         here = Path.cwd()
-        for folder in (here, *here.parents):
-            if (folder / FILE).is_file():
+        for folder in (here, *here.parents) if asked is None else (asked,):
+            if is_course(folder):
                 Progress.read(folder)
                 return cls(folder)
+        if asked is not None:
+            raise ValueError(f"{asked}: is no course; make one with: mini-bert course init DIR")
         raise ValueError(
             f"{here}: is not in a course; go into its folder, name it with --dir, or make one with: "
             "mini-bert course init DIR"
@@ -53,12 +52,12 @@ class CourseFolder:
     @classmethod
     def made(cls, path: Path) -> tuple[CourseFolder, int]:
         """A new course, or one to which the exercises that it lacks are added: how many those are."""
-        is_course = (path / FILE).is_file()
-        if path.is_dir() and any(path.iterdir()) and not is_course and not looks_like_ours(path):
+        has_progress = is_course(path)
+        if path.is_dir() and any(path.iterdir()) and not has_progress and not has_exercises(path):
             raise ValueError(f"{path}: has other files in it; choose a new folder")
         make_folder(path)
         folder = cls(path)
-        if is_course:
+        if has_progress:
             Progress.read(path)
         else:
             Progress().write(path)
@@ -133,8 +132,12 @@ class CourseFolder:
         return kept
 
 
-def looks_like_ours(path: Path) -> bool:
-    """A course whose progress.json was deleted."""
+def is_course(path: Path) -> bool:
+    """Other programs have a progress.json too: ours speaks of the course, or, if it is damaged, lies by exercises."""
+    return is_ours(path) or ((path / FILE).is_file() and has_exercises(path))
+
+
+def has_exercises(path: Path) -> bool:
     return any((path / exercise.file_name).is_file() for exercise in exercises())
 
 

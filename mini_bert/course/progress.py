@@ -84,6 +84,15 @@ class Progress:
         write_atomically(folder / FILE, (json.dumps(content, indent=2) + "\n").encode())
 
 
+def is_ours(folder: Path) -> bool:
+    """Whether the progress.json in a folder is that of a course, of whichever version."""
+    try:
+        found = json.loads((folder / FILE).read_text("utf-8"))
+    except (OSError, ValueError):  # not JSON, or not even text
+        return False
+    return isinstance(found, dict) and "course" in found
+
+
 @contextmanager
 def changed_progress(folder: Path) -> Iterator[Progress]:
     """Read, change, write: by one process at a time, so that `watch` and `check` do not undo each other."""

@@ -240,6 +240,30 @@ def test_a_broken_progress_is_told_with_its_remedy(course, run, content):
     assert run("init", str(course.path))[0] == 0
 
 
+@pytest.mark.parametrize("content", ["{", "[]", '{"done": 3}'])
+def test_a_progress_of_another_program_is_let_alone(run, tmp_path, monkeypatch, content):
+    (tmp_path / "progress.json").write_text(content)
+    (tmp_path / "below").mkdir()
+    monkeypatch.chdir(tmp_path / "below")
+    for argv, told in {
+        ("list",): "is not in a course",
+        ("list", "--dir", str(tmp_path)): "is no course",
+        ("init", str(tmp_path)): "has other files in it",
+        ("report", str(tmp_path)): "is no course",
+    }.items():
+        code, _, err = run(*argv)
+        assert code == 2
+        assert told in err
+        assert "delete" not in err
+
+
+def test_a_course_is_found_above_the_progress_of_another_program(course, run, monkeypatch):
+    (course.path / "notes").mkdir()
+    (course.path / "notes" / "progress.json").write_text("{}")
+    monkeypatch.chdir(course.path / "notes")
+    assert run("list")[0] == 0
+
+
 def test_a_missing_file_is_told(course, run):
     course.file(exercise_named("1")).unlink()
     assert "mini-bert course reset 1" in run("check")[2]
