@@ -65,7 +65,7 @@ class Job:
 def mpiexec() -> str:
     found = launcher()
     if found is None:
-        raise SystemExit('no mpiexec; install it: pip install "mini-bert[mpi]"')
+        raise SystemExit('no mpiexec; install it: pip install -e ".[mpi]"')
     return found
 
 

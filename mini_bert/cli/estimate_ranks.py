@@ -104,7 +104,8 @@ def refuse_check(ranks: int, *, sharded: bool) -> None:
         raise ValueError(f"--check of {ranks} ranks on one machine: choose {MOST_CHECKED} at most")
     if ranks > 1 and (launcher() is None or find_spec("mpi4py") is None):
         raise ValueError(
-            f'--check of {ranks} ranks: needs MPI on this machine (pip install "mini-bert[mpi]")'
+            f"--check of {ranks} ranks: needs MPI on this machine; install it: "
+            'pip install "mini-bert[mpi]", or pip install -e ".[mpi]" in a clone'
         )
 
 
