@@ -57,6 +57,16 @@ def test_a_sentence_is_followed_through_the_checkpoints(page, address, home):
     assert value(told) == pytest.approx(float(weights[row, column]), rel=1e-4)
 
 
+def test_a_head_of_a_larger_run_does_not_hinder_a_smaller_one(page, address):
+    shown = opened(
+        page, address, "training", TEXT, training__run="small", training__layer=7, training__head=0
+    )
+    expect(part(shown, "course-head")).to_have_value("1.0")
+    part(shown, "course-head").select_option("0.1")
+    expect(part(shown, "course-head")).to_have_value("0.1")
+    assert "training.layer=0" in page.url
+
+
 def test_the_words_of_a_checkpoint_are_its_own(page, address, home):
     shown = opened(page, address, "training", TEXT, training__run="small", training__step=20)
     expect(part(shown, "checkpoint-step")).to_have_attribute("data-value", "20")

@@ -297,9 +297,12 @@ class TestCheckpoints:
         assert answer["places"] == []
         assert len(answer["weights"]) == 1 + len(STEPS)
 
-    def test_a_head_that_is_not_there(self, learned, desk):
-        with pytest.raises(ValueError, match="the model has layers 0 to"):
-            give_checkpoints(desk, CheckpointsAsked(question=QUESTION, run="learned", layer=7))
+    def test_of_a_head_that_is_not_there_the_last_one_is_shown(self, learned, desk):
+        answer = give_checkpoints(desk, CheckpointsAsked(question=QUESTION, run="learned", layer=7, head=9))
+        L, A = answer["layers"], answer["heads"]
+        assert (answer["layer"], answer["head"]) == (L - 1, A - 1)
+        last = attention(dict(history_of(learned))[STEPS[-1]], "The [MASK] saw the [MASK].")
+        assert_close(answer["weights"][-1], last.weights[-1, -1])
 
     def test_too_few_of_them(self, home, desk):
         write_lines(home / "runs" / "a", (10,))

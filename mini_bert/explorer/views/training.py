@@ -46,7 +46,10 @@ class DiagnosisAsked(Asked):
 
 
 class CheckpointsAsked(Asked):
-    """The sentence in every checkpoint: one head's attention, and the `top` words."""
+    """The sentence in every checkpoint: one head's attention, and the `top` words.
+
+    `layer` and `head` stay as they are from run to run: of a run with fewer, the last ones are taken, and told.
+    """
 
     run: str
     layer: int = Field(0, ge=0)
@@ -154,7 +157,9 @@ def give_checkpoints(desk: Desk, asked: CheckpointsAsked) -> dict[str, Any]:
             watch=(EVERY_HEAD,),
         )
         seen = attention(reading)
-        weights.append(seen.of_head(asked.layer, asked.head))
+        L, A = seen.weights.shape[:2]
+        layer, head = min(asked.layer, L - 1), min(asked.head, A - 1)
+        weights.append(seen.of_head(layer, head))
         entropies.append(seen.relative_entropy)
         if last.config.head == "words":
             said = what_is_told(reading, question, like=answers)
@@ -166,8 +171,10 @@ def give_checkpoints(desk: Desk, asked: CheckpointsAsked) -> dict[str, Any]:
         "pieces": list(seen.pieces),
         "weights": np.stack(weights[::-1]),
         "relative_entropy": np.stack(entropies[::-1]),
-        "layers": len(seen.weights),
-        "heads": int(seen.weights.shape[1]),
+        "layers": L,
+        "heads": A,
+        "layer": layer,
+        "head": head,
         "places": [place_over_time(tellings, at) for at in places_shown(answers)],
         "same_pieces": question == asked.question.unedited,
     }

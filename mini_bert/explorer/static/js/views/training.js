@@ -163,14 +163,14 @@ export function mount(root, page) {
       top: 5,
     };
     const key = JSON.stringify([body, run.answer.checkpoints]);
-    if (key === asked) return showCourse(body);
+    if (key === asked) return showCourse();
     asked = key;
     const signal = renewed("course");
     try {
       const answer = await page.ask("run_checkpoints", body, { signal, fresh: !page.isFile });
       if (run.id !== body.run) return;
       run.course = answer;
-      showCourse(body);
+      showCourse();
       if (!page.isFile) probes.offer(run.course.steps);
     } catch (error) {
       if (isGone(error)) {
@@ -179,8 +179,9 @@ export function mount(root, page) {
     }
   }
 
-  function showCourse({ layer, head }) {
+  function showCourse() {
     if (!run.course) return;
+    const { layer, head } = run.course;
     const { "training.step": step, "training.place": place } = page.state();
     const index = run.course.steps.indexOf(Number(step ?? -1));
     course.update(run.course, { index: index < 0 ? undefined : index, layer, head, place: Number(place ?? -1) });
