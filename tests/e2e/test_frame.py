@@ -75,6 +75,16 @@ def test_a_link_gives_the_same_page_again(page, address, view):
     assert page.url == where
 
 
+def test_the_link_past_the_frame_keeps_what_is_shown(page, address):
+    opened(page, address, "attention", "Good day.")
+    where = page.url
+    page.locator(".skip").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#view-panel")).to_be_focused()
+    expect(part(page, "text")).to_have_value("Good day.")
+    assert page.url == where
+
+
 def test_typing_renews_pieces_and_view(page, address, desk):
     shown = opened(page, address, "words")
     typed(page, "Dogs bark unbelievably.")

@@ -110,7 +110,14 @@ const missing = (title) => ({
   },
 });
 
+/** The link past the frame; followed as a link it would become the address, which is the state. */
+function skipToView(event) {
+  event.preventDefault();
+  part("view-panel").focus();
+}
+
 async function boot() {
+  document.querySelector(".skip").addEventListener("click", skipToView);
   const top = header(part("header"), page);
   const text = sentence(part("sentence"), page);
   const bar = tabs(part("tabs"), VIEWS, page);
