@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import MODEL, new_context
+from tests.e2e.conftest import MODEL, REFUSED, new_context
 from tests.e2e.pages import TEXT, VIEWS, at_rest, link, opened, part, typed
 
 GROUND = """
@@ -149,6 +149,18 @@ def test_another_model_can_be_chosen(page, address, desk):
         expect(page.locator(f"[data-view={view}] .panel:visible").first).to_be_visible()
     at_rest(page)
     expect(part(page, "problem")).to_have_count(0)
+
+
+def test_a_model_that_is_not_here_is_named_and_another_can_be_chosen(page, address, on_purpose):
+    on_purpose.add(REFUSED)
+    page.goto(f"{address}/{link('attention', model='stranger')}")
+    picker = part(page, "model-picker")
+    expect(picker.locator("option:checked")).to_have_text("stranger (not here)")
+    expect(part(page, "model-facts")).to_be_empty()
+    picker.select_option("")
+    expect(part(page, "head").first).to_be_visible()
+    expect(part(page, "model-facts")).to_contain_text(MODEL)
+    expect(picker.locator("option", has_text="not here")).to_have_count(0)
 
 
 def test_the_address_of_another_sentence_is_followed(page, address):

@@ -47,10 +47,11 @@ def test_the_whole_page_becomes_a_file_that_opens_alone(page, context, address):
     expect(part(alone, "cell-value")).to_have_attribute("data-value", told)
 
 
-def test_the_link_is_copied(page, context, address):
+def test_the_link_is_copied_and_names_the_model(page, context, address, desk):
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     opened(page, address, "words", "Good day.")
     page.locator("[data-test=export-menu] summary").click()
     part(page, "copy-link").click()
     expect(page.locator(".menu-note")).to_have_text("The link is copied.")
-    assert page.evaluate("navigator.clipboard.readText()") == page.url
+    copied = page.url.replace("view=words", f"view=words&model={desk.library.default}")
+    assert page.evaluate("navigator.clipboard.readText()") == copied

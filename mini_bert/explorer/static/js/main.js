@@ -34,8 +34,8 @@ const page = {
   ask,
   question,
   isFile,
-  /** Facts of the chosen model, as GET /api/models tells them. */
-  model: () => known.find((one) => one.name === get().model) ?? known.find((one) => one.default) ?? known[0] ?? null,
+  /** Facts of the chosen model, as GET /api/models tells them, the default first; null of one that is not here. */
+  model: () => (get().model ? known.find((one) => one.name === get().model) : known[0]) ?? null,
   models: () => known,
   problem: trouble.show,
   /** The view has nothing to show for this question. */

@@ -48,7 +48,7 @@ export function exportMenu(page) {
   }
 
   async function copyLink() {
-    const link = location.href.replace(/#.*$/, "") + toHash(page.state());
+    const link = location.href.replace(/#.*$/, "") + toHash(withModel(page));
     try {
       await navigator.clipboard.writeText(link);
       return "The link is copied.";
@@ -74,6 +74,12 @@ export function exportMenu(page) {
   }
 
   return menu;
+}
+
+/** The state, and in it the model's name: who follows a link may have another default. A file has its one model. */
+function withModel(page) {
+  const state = page.state();
+  return isFile ? state : { ...state, model: state.model || (page.model()?.name ?? "") };
 }
 
 function download(blob, name) {

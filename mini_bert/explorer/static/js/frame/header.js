@@ -77,15 +77,19 @@ export function header(host, page) {
   let listed = "";
   function update(state) {
     showTheme();
-    const all = page.models().filter((one) => one.trained !== false || one.name === state.model);
-    const key = JSON.stringify(all.map((one) => one.name));
+    const options = page
+      .models()
+      .filter((one) => one.trained !== false || one.name === state.model)
+      .map((one) => [one.default ? "" : one.name, one.name]);
+    if (options.length && !page.model()) options.push([state.model, `${state.model} (not here)`]);
+    const key = JSON.stringify(options);
     if (key !== listed) {
       listed = key;
       clear(
         picker,
-        all.map((one) => h("option", { value: one.default ? "" : one.name }, one.name)),
+        options.map(([value, told]) => h("option", { value }, told)),
       );
-      picker.disabled = isFile || all.length < 2;
+      picker.disabled = isFile || options.length < 2;
     }
     picker.value = page.model()?.default ? "" : state.model;
   }

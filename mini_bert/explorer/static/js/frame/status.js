@@ -19,8 +19,7 @@ export function status(host, page) {
   function update() {
     const model = page.model();
     if (isFile) time.textContent = "a saved page, without the program";
-    if (!model) return;
-    clear(facts, h("strong", {}, model.name), factsOf(model).map((one) => [" · ", one]));
+    clear(facts, model && [h("strong", {}, model.name), factsOf(model).map((one) => [" · ", one])]);
   }
 
   return { update };
