@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import click
 
-from mini_bert.cli.models import chosen_model, model_option
+from mini_bert.cli.models import VARIABLE, chosen_model
 from mini_bert.cli.screen import print_json
 from mini_bert.cli.tokenizer_encode import read_standard_input
 from mini_bert.errors import counted
@@ -14,6 +15,7 @@ from mini_bert.generation.generate import choice, generate, streamed
 from mini_bert.generation.sampling import Choice
 from mini_bert.models.mini import MiniBERT
 from mini_bert.plain_json import whole_characters
+from mini_bert.pretrained.places import LAST
 
 EPILOG = """\b
 Examples:
@@ -21,8 +23,8 @@ Examples:
   mini-bert generate "the cat" --model runs/writer
   mini-bert generate "Once upon a time" --model ~/models/gpt2 --tokens 100 --top-p 0.95 --seed 7
   mini-bert generate "The capital of France is" --model ~/models/gpt2 --greedy
-  mini-bert generate --count 3 --temperature 0.7 --json
-  cat beginning.txt | mini-bert generate - --top-k 50
+  mini-bert generate --model runs/writer --count 3 --temperature 0.7 --json
+  cat beginning.txt | mini-bert generate - --model runs/writer --top-k 50
 
 A low temperature keeps to what is likely, a high one dares more. --top-k draws from the likeliest tokens only,
 --top-p from the fewest that together are as likely as told.
@@ -31,7 +33,13 @@ A low temperature keeps to what is likely, a high one dares more. --top-k draws 
 
 @click.command(epilog=EPILOG)
 @click.argument("prompt", default="")
-@model_option
+@click.option(
+    "--model",
+    "model_path",
+    metavar="MODEL",
+    help=f"A model's folder, a run, one of its checkpoints, a name on the hub, or {LAST}: the newest run.  "
+    f"[default: ${VARIABLE}]",
+)
 @click.option(
     "--tokens", type=click.IntRange(min=1), default=40, show_default=True, help="So many new ones at most."
 )
@@ -68,6 +76,11 @@ def command(
     prompt = prompt.rstrip("\r\n")
     if replaced:
         click.echo(f"note: {counted(replaced, 'byte')} not UTF-8, replaced by U+FFFD", err=True)
+    if model_path is None and not os.environ.get(VARIABLE):
+        raise ValueError(
+            "no model that writes comes with the package; train one: mini-bert train --preset gpt2-mini --out "
+            "runs/writer, and name it: --model runs/writer"
+        )
     model = chosen_model(model_path)
     if count == 1 and not as_json:
         show_as_it_comes(model, prompt, choose, tokens)

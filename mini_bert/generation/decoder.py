@@ -13,6 +13,7 @@ from mini_bert.core.recurrence import remembered
 from mini_bert.core.trace import Trace
 from mini_bert.models.inputs import check_weights
 from mini_bert.models.mini import MiniBERT
+from mini_bert.pretrained.shipped import name_or_path
 
 ENDLESS = sys.maxsize
 
@@ -109,10 +110,10 @@ def decoder_of(model: MiniBERT) -> Decoder:
 def check_continues(model: MiniBERT) -> None:
     """Refuse a model that cannot continue a text."""
     c = model.config
-    where = f"{model.folder}: " if model.folder else ""
+    where = f"{name_or_path(model.folder)}: " if model.folder else ""
     if not c.causal:
         raise ValueError(
-            f"{where}this model ({c.family}) sees the whole text at once, and has not learned to continue one; "
+            f"{where}this model sees the whole text at once, and has not learned to continue one; "
             "take a causal one, like gpt2, or let it fill in hidden words: mini-bert fill-mask"
         )
     if c.head != "words":

@@ -34,6 +34,11 @@ def shipped_folder(name: str | PathLike[str]) -> Path | None:
     return HOME / str(name)
 
 
+def name_or_path(folder: Path) -> str:
+    """What to call a model's folder: a shipped one by its name, for its path is the package's."""
+    return folder.name if folder.parent == HOME else str(folder)
+
+
 def is_here(name: str) -> bool:
     return (HOME / name / CONFIG).is_file()
 

@@ -113,6 +113,19 @@ def test_a_model_that_fills_gaps_is_refused(capsys, tokenizer):
     tokenizer.save("bert")
     assert main(["generate", "the cat", "--model", "bert"]) == 2
     told = capsys.readouterr()
-    assert "bert: this model (mini) sees the whole text at once" in told.err
+    assert "bert: this model sees the whole text at once" in told.err
     assert "mini-bert fill-mask" in told.err
+    assert told.out == ""
+
+
+def test_a_shipped_model_is_refused_by_its_name(capsys):
+    assert main(["generate", "the cat", "--model", "mini-best"]) == 2
+    assert "mini-best: this model sees the whole text at once" in (told := capsys.readouterr().err)
+    assert "pretrained" not in told
+
+
+def test_without_a_model_it_is_told_how_to_get_one(capsys):
+    assert main(["generate", "the cat"]) == 2
+    told = capsys.readouterr()
+    assert "mini-bert train --preset gpt2-mini --out runs/writer" in told.err
     assert told.out == ""
