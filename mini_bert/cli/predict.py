@@ -18,7 +18,14 @@ from mini_bert.cli.screen import console, print_json
 from mini_bert.cli.units import percent
 from mini_bert.errors import counted
 from mini_bert.finetuning.saving import learned_pairs
-from mini_bert.inference.labels import Classified, TaggedWord, check_head, classes_of, tags_of
+from mini_bert.inference.labels import (
+    Classified,
+    TaggedWord,
+    check_head,
+    check_one_for_each,
+    classes_of,
+    tags_of,
+)
 from mini_bert.models.mini import MiniBERT
 
 BAR_WIDTH, NAME_WIDTH = 30, 24
@@ -45,7 +52,7 @@ def command(model_path: str, texts: tuple[str, ...], pairs: tuple[str, ...], as_
 
     MODEL is a folder that mini-bert finetune wrote, or a classifier or tagger in the format of transformers.
     """
-    given = [text for text in given_texts(texts) if text.strip()]
+    given, seconds = not_empty(given_texts(texts), given_texts(pairs) if pairs else None)
     if not given:
         raise ValueError('the text is empty; try mini-bert predict MODEL "She smiled all day."')
     model = chosen_model(model_path)
@@ -64,14 +71,28 @@ def command(model_path: str, texts: tuple[str, ...], pairs: tuple[str, ...], as_
         raise ValueError("this model was taught on pairs of texts; give the second one with --pair")
     if pairs and is_taught is False:
         raise ValueError("--pair: this model was taught on single texts; leave it out")
-    found = classes_of(model, given, given_texts(pairs) if pairs else None)
+    found = classes_of(model, given, seconds or None)
     if as_json:
-        print_json(classes_as_dict(model, given, pairs, found))
+        print_json(classes_as_dict(model, given, seconds, found))
     else:
-        show_classes(given, pairs, found, console())
+        show_classes(given, seconds, found, console())
 
 
-def show_classes(texts: list[str], pairs: tuple[str, ...], found: list[Classified], screen: Console) -> None:
+def not_empty(texts: list[str], seconds: list[str] | None) -> tuple[list[str], list[str]]:
+    """The texts without blank lines, and the second ones beside them, if there are any."""
+    if seconds is None:
+        return [text for text in texts if text.strip()], []
+    check_one_for_each(texts, seconds)
+    both = [pair for pair in zip(texts, seconds, strict=True) if any(map(str.strip, pair))]
+    for first, second in both:
+        if not (first.strip() and second.strip()):
+            raise ValueError(
+                f"{(first.strip() or second)!r}: the other text of this pair is empty; give both, or neither"
+            )
+    return [first for first, _ in both], [second for _, second in both]
+
+
+def show_classes(texts: list[str], pairs: list[str], found: list[Classified], screen: Console) -> None:
     for i, (text, one) in enumerate(zip(texts, found, strict=True)):
         told = [shorten(one, MOST_LETTERS, placeholder=" …") for one in (text, *pairs[i : i + 1])]
         screen.print(*([] if i == 0 else [""]), *(Text(one, "bold") for one in told), sep="\n")
@@ -106,7 +127,7 @@ def note_cut(cut: int) -> None:
 
 
 def classes_as_dict(
-    model: MiniBERT, texts: list[str], pairs: tuple[str, ...], found: list[Classified]
+    model: MiniBERT, texts: list[str], pairs: list[str], found: list[Classified]
 ) -> dict[str, Any]:
     return {
         "model": str(model),

@@ -54,10 +54,8 @@ class Classified(NamedTuple):
 def classes_of(model: MiniBERT, texts: Sequence[str], pairs: Sequence[str] | None = None) -> list[Classified]:
     """The classes of each text, or of each text with its second one."""
     check_head(model, "classes")
-    if pairs is not None and len(pairs) != len(texts):
-        raise ValueError(
-            f"{counted(len(pairs), 'second text')} for {counted(len(texts), 'text')}; give one for each"
-        )
+    if pairs is not None:
+        check_one_for_each(texts, pairs)
     tokenizer, names, length = tokenizer_of(model), label_names(model), model.config.max_seq_length
     seconds: Sequence[str | None] = pairs if pairs is not None else [None] * len(texts)
     both = list(zip(texts, seconds, strict=True))
@@ -70,6 +68,13 @@ def classes_of(model: MiniBERT, texts: Sequence[str], pairs: Sequence[str] | Non
             labels = [Label(*pair) for pair in zip(names, softmax(logits).tolist(), strict=True)]
             found[i] = sorted(labels, key=lambda label: -label.probability)
     return [Classified(found[i], cut) for i, cut in enumerate(is_cut)]
+
+
+def check_one_for_each(texts: Sequence[str], pairs: Sequence[str]) -> None:
+    if len(pairs) != len(texts):
+        raise ValueError(
+            f"{counted(len(pairs), 'second text')} for {counted(len(texts), 'text')}; give one for each"
+        )
 
 
 def tags_of(model: MiniBERT, texts: Sequence[str]) -> list[list[TaggedWord]]:

@@ -118,6 +118,14 @@ def test_pairs(run, folder) -> None:
     assert done.json()["judged_on"] == "test"
     told = run("predict", "same", "He ate.", "--pair", "He ate bread.", "--json").json()
     assert told["texts"][0]["pair"] == "He ate bread."
+    lines = "He ate bread.\n\nIt snowed.\n"
+    first = ("He ate.", "", "She sang.")
+    told = run("predict", "same", *first, "--pair", "-", "--json", stdin=lines).json()
+    assert [one["pair"] for one in told["texts"]] == ["He ate bread.", "It snowed."]
+    shown = run("predict", "same", *first, "--pair", "-", stdin=lines).out.splitlines()
+    assert {"He ate bread.", "It snowed."} <= {line.strip() for line in shown}
+    assert "'He ate.': the other text" in run("predict", "same", "He ate.", "--pair", " ").err
+    assert "2 second texts for 1 text" in run("predict", "same", "He ate.", "--pair", "-", stdin="a\nb\n").err
     assert "was taught on pairs of texts" in run("predict", "same", "He ate.").err
     assert "1 second text for 2 texts" in run("predict", "same", "a", "b", "--pair", "c").err
 
