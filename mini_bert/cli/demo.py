@@ -76,10 +76,9 @@ def command(
     --config demo` does the same.
     """
     changes: dict[str, Any] = {"seed": seed}
-    if steps is not None:
-        changes["budget"] = {"steps": steps}
-    elif minutes is not None:
-        changes["budget"] = {"minutes": minutes}
+    length = {"steps": steps, "minutes": minutes}
+    if budget := {name: value for name, value in length.items() if value is not None}:
+        changes["budget"] = budget
     if corpus:
         changes["corpus"] = list(corpus)
     config = TrainingConfig.named(RECIPE, changes)

@@ -7,6 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import click
+from click.core import ParameterSource
 from rich.console import Console
 from rich.markup import escape
 
@@ -53,7 +54,9 @@ def command(
     examined by sound code.
     """
     if museum:
-        ctx.exit(guided_tour(name, seed, as_json))
+        ctx.exit(guided_tour(name, seed, as_json, with_figures=figures))
+    if ctx.get_parameter_source("seed") is ParameterSource.COMMANDLINE:
+        raise ValueError("--seed draws the museum's runs, and a run of yours is drawn already: leave it out")
     if name is None:
         raise ValueError("no run named; give the folder of one, or --museum")
     with progress("examining") as report:
@@ -66,7 +69,7 @@ def command(
     ctx.exit(0 if found.is_healthy else 1)
 
 
-def guided_tour(name: str | None, seed: int, as_json: bool) -> int:
+def guided_tour(name: str | None, seed: int, as_json: bool, *, with_figures: bool) -> int:
     """Train exhibits and diagnose them; 0 if every mistake is recognized."""
     shown = EXHIBITS if name is None else (exhibit(name),)
     screen, recognized = console(quiet=as_json), []
@@ -77,7 +80,7 @@ def guided_tour(name: str | None, seed: int, as_json: bool) -> int:
         )
         screen.rule(f"[bold]{entry.name}[/]", align="left")
         screen.print(f"The mistake: {escape(entry.mistake)}\n", soft_wrap=True)
-        show(found, screen, with_figures=False)
+        show(found, screen, with_figures=with_figures)
     right = sum(
         entry["causes"][:1] != [] and entry["causes"][0]["cause"] == entry["expected"] for entry in recognized
     )

@@ -78,6 +78,7 @@ def test_output_fits_the_terminal_and_has_no_colour_in_a_pipe(run, argv):
         (["trace", "a cow", "--mask", "pig"], "the text has no such word"),
         (["trace", "a cow", "--model", "no-such-folder"], "no such folder"),
         (["demo", "--minutes", "0"], "0.0 is not in the range"),
+        (["demo", "--steps", "5", "--minutes", "1"], "steps and minutes given; choose one"),
     ],
 )
 def test_a_users_error_is_explained(run, argv, remedy):

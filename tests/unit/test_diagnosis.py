@@ -355,6 +355,15 @@ def test_the_command_refuses_what_is_no_run(tmp_path, capsys):
     assert main(["diagnose"]) == 2
     assert main(["diagnose", "--museum", "nothing"]) == 2
     assert "labels-shifted" in capsys.readouterr().err
+    assert main(["diagnose", str(tmp_path), "--seed", "3"]) == 2
+    assert "--seed draws the museum's runs" in capsys.readouterr().err
+
+
+def test_figures_are_shown_in_the_museum_too(capsys, monkeypatch):
+    monkeypatch.setattr("mini_bert.cli.diagnose.visited", lambda *_: judged(case(shifted=0.3)))
+    for options, shown in (((), False), (("--figures",), True)):
+        main(["diagnose", "--museum", "labels-shifted", *options])
+        assert ("sound from" in capsys.readouterr().out) is shown
 
 
 def test_advice_is_printed_as_it_is_written(capsys):
