@@ -164,6 +164,7 @@ def test_bad_files_leave_nothing_behind(run, folder, content) -> None:
         (["finetune"], "no task; name one of sentiment, sst2"),
         (["finetune", "sst2"], "mini-bert data get sst-2"),
         (["finetune", "cola"], "--data FOLDER"),
+        (["finetune", "sentiment", "--data", "tasks"], "--data: sentiment comes from the embedded world"),
         (["finetune", "sentiment", "--max-samples", "0"], "--max-samples"),
         (["finetune", "--train", "train.tsv", "--dev", "train.tsv"], "name the columns"),
         (["finetune", "sentiment", "--rates", "1e-3;2"], "write numbers with commas between"),
@@ -216,6 +217,7 @@ def test_downloaded_sst2_is_found(run, folder, monkeypatch) -> None:
     done = run("finetune", "sst2", "--epochs", "1", "--max-samples", "6", "--json")
     assert done.code == 0, done.err
     assert done.json()["examples"] == {"train": 6, "dev": 8, "test": 0}
+    assert f"data: {place}" in done.err
     assert done.json()["output"] == os.path.join("runs", "sst2-1")
     (place / "dev.tsv").write_text("sentence\tlabel\na film\t1\n", "utf-8")
     assert "altered since it came" in run("finetune", "sst2").err
