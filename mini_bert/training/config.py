@@ -260,7 +260,8 @@ class TrainingConfig(Checked):
     held_out: float = Field(0.02, gt=0, lt=1)
     packed: bool = Field(True, description="full rows; else one document per row")
     aligned: bool = Field(
-        False, description="packed rows to learn from begin where a document does, if one began less than a row before"
+        False,
+        description="packed rows to learn from begin where a document does, if one began less than a row before",
     )
     masking: MaskingConfig = MaskingConfig()
     optimizer: OptimizerConfig = OptimizerConfig()
