@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from mini_bert.analysis.question import Answer, Measure, Question, ask, tell, tell_backward
-from mini_bert.analysis.reading import Reading, as_reading
+from mini_bert.analysis.reading import Reading, as_reading, without_hooks
 from mini_bert.analysis.shown import Shown
 from mini_bert.core.arena import Arena
 from mini_bert.core.array import Array
@@ -85,7 +85,7 @@ def gradient_times_input(
     Where a norm follows the embeddings and nothing was added to them, as in DeBERTa, their size is taken away at once
     and all scores are near zero, whatever the pieces do: there integrated gradients tell more.
     """
-    reading = as_reading(model, text)
+    reading = without_hooks(as_reading(model, text))
     question = ask(reading, answer, measure)
     x = token_embeddings(reading)
     values, slopes = values_and_slopes(reading, question, x[None])
@@ -117,7 +117,7 @@ def integrated_gradients(
     without added positions jumps, for its first norm makes all but zero alike: then the error stays, and is told.
     `go_on` is called before each batch of points, and may raise to stop.
     """
-    reading = as_reading(model, text)
+    reading = without_hooks(as_reading(model, text))
     question = ask(reading, answer, measure)
     if steps is not None and steps < 1:
         raise ValueError(f"steps={steps}: at how many points the gradient is taken; choose 1 or more")

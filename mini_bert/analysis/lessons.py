@@ -15,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import DTypeLike
 
-from mini_bert.analysis.reading import Reading, read
+from mini_bert.analysis.reading import Reading, read, without_hooks
 from mini_bert.core.arena import Arena
 from mini_bert.core.array import Array
 from mini_bert.evaluation.intrinsic.one_batch import Lesson, check_learns_words, exercise_for, learned_from
@@ -97,11 +97,7 @@ def as_lesson(model: MiniBERT, given: Given) -> Lesson:
     if not isinstance(given, str | Reading):
         return lesson_of(model, given)
     reading = read(model, given, watch=()) if isinstance(given, str) else given
-    if reading.passed.trace.hooks:
-        raise ValueError(
-            "a reading with hooks: what they changed would be forgotten when the loss is asked for again"
-        )
-    return Lesson(batch_of(reading), MaskedWords())
+    return Lesson(batch_of(without_hooks(reading)), MaskedWords())
 
 
 def batch_of(reading: Reading) -> MaskedBatch:

@@ -141,6 +141,16 @@ def as_reading(given: MiniBERT | Reading, text: str | None = None) -> Reading:
     return read(given, text)
 
 
+def without_hooks(reading: Reading) -> Reading:
+    """A reading whose model can be asked again; one with hooks is refused."""
+    if reading.passed.trace.hooks:
+        raise ValueError(
+            "a reading with hooks: what they changed would be forgotten when the model is asked again; read the text "
+            "without them"
+        )
+    return reading
+
+
 def targets(target: str | Mapping[int, str] | None, ids: Array, mask: int | None) -> Mapping[int, str]:
     """The words to be told, by place."""
     if target is None:

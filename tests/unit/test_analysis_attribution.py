@@ -159,6 +159,10 @@ def test_refusals_say_what_to_do(tokenizer):
         integrated_gradients(reading, baseline="zero")
     with pytest.raises(ValueError, match="1 or more"):
         integrated_gradients(reading, steps=0)
+    changed = read(reading.model, TEXT, hooks={"context_0": np.zeros_like})
+    for explain in (gradient_times_input, integrated_gradients):
+        with pytest.raises(ValueError, match="a reading with hooks"):
+            explain(changed)
     with pytest.raises(ValueError, match="places 0 to"):
         ask(reading, {99: "dog"})
     with pytest.raises(ValueError, match="unknown answer"):
