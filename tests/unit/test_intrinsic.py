@@ -195,10 +195,10 @@ class TestClustered:
         copied = clustered_mean(np.repeat(right, 10).astype(float), np.repeat(np.arange(200), 10))
         assert copied == pytest.approx(once)
 
-    def test_nothing_found_has_an_interval_all_the_same(self):
-        found = clustered_share(np.zeros(20, bool), np.repeat(np.arange(4), 5))
-        assert found.low == 0
-        assert found.high == pytest.approx(share(0, 20).high)
+    @pytest.mark.parametrize("all_right", [False, True])
+    def test_where_all_or_none_are_found_a_row_is_worth_one_answer(self, all_right):
+        found = clustered_share(np.full(20, all_right), np.repeat(np.arange(4), 5))
+        assert found == pytest.approx(share(4 * all_right, 4))
 
     def test_of_one_row_nothing_can_be_said(self):
         assert clustered_share(np.ones(5, bool), np.zeros(5)).low is None

@@ -36,12 +36,13 @@ def clustered_mean(values: Array, row: Array) -> Estimate:
 def clustered_share(right: Array, row: Array) -> Estimate:
     """A share with Wilson's interval, for as many independent answers as these are worth.
 
-    n / d of them, where the design effect d = Var(mean) / (p (1 − p) / n) is at least 1.
+    n / d of them, where the design effect d = Var(mean) / (p (1 − p) / n) is at least 1. Where all are right, or none,
+    nothing shows how far the answers of a row hang together: then a row is worth one.
     """
     found, n = clustered_mean(right.astype(np.float64), row), len(right)
     p, independent = found.value, found.value * (1 - found.value) / n
     if found.high is None:
         return found
     variance = ((found.high - p) / NORMAL_95) ** 2
-    worth = n / max(1.0, variance / independent) if independent > 0 else n
+    worth = n / max(1.0, variance / independent) if independent > 0 else len(np.unique(row))
     return wilson(p, worth)
