@@ -28,7 +28,7 @@ def spearman(x: Array, y: Array) -> float:
 
 
 def ranks(values: Array) -> Array:
-    """The place of each value (N,) in the order, from 1; equal ones share the mean of their places.
+    """The place of each value (N,) in the order, from 1; equal ones share the mean of their places, nan has none.
 
     >>> ranks(np.array([10.0, 30.0, 10.0, 20.0])).tolist()
     [1.5, 4.0, 1.5, 3.0]
@@ -36,4 +36,4 @@ def ranks(values: Array) -> Array:
     _, group, sizes = np.unique(np.asarray(values), return_inverse=True, return_counts=True)
     last = np.cumsum(sizes)
     shared: Array = last - (sizes - 1) / 2
-    return shared[group]
+    return np.where(np.isnan(values), np.nan, shared[group])

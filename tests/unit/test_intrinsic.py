@@ -138,6 +138,12 @@ class TestJudging:
         assert np.allclose(found.confidence, softmax(logits).max(1))
         assert (judged(logits, logits.argmax(1)).right).all()
 
+    def test_what_is_no_number_is_refused_and_what_is_impossible_is_not(self):
+        logits = np.array([[[0.0, -np.inf, 1.0], [np.nan, np.nan, np.nan]]])
+        assert masked_accuracy(logits, [[2, 0]], [[1, 0]]) == 1
+        with pytest.raises(ValueError, match="logits: some are NaN"):
+            masked_accuracy(logits, [[2, 0]], [[1, 1]])
+
     def test_a_model_that_always_says_one_word(self, tokenizer, text):
         model, word = model_of(tokenizer, seed=None), tokenizer.token_to_id["the"]
         model.params["head.decoder.bias"][word] = 3.0

@@ -6,7 +6,7 @@ import pytest
 from mini_bert.metrics.calibration import brier_score, expected_calibration_error, reliability
 from mini_bert.metrics.classification import accuracy, class_scores, confusion_matrix
 from mini_bert.metrics.entities import Entity, entities, entity_scores
-from mini_bert.metrics.ranking import pearson
+from mini_bert.metrics.ranking import pearson, spearman
 
 TAGS = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC"]
 
@@ -72,6 +72,12 @@ def test_an_entity_is_wrong_if_a_word_is_missing_or_its_kind_is():
 def test_what_makes_no_sense_is_refused(wrong, message):
     with pytest.raises(ValueError, match=message):
         wrong()
+
+
+def test_nothing_rises_with_what_is_no_number():
+    x = np.array([1.0, 2.0, np.nan])
+    assert np.isnan(spearman(x, np.arange(3)))
+    assert np.isnan(spearman(np.arange(3), x))
 
 
 def test_classes_that_never_occur_have_scores_of_zero():

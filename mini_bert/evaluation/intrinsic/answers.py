@@ -45,12 +45,16 @@ class Answers:
 
 def judged(logits: Array, labels: Array) -> Answers:
     """Answers from logits, or from ln p, of every word (n, V), and the right words (n,)."""
+    highest = logits.max(axis=1, keepdims=True)
+    if np.isnan(highest).any():
+        raise ValueError(
+            "logits: some are NaN, and no word ranks among those; take weights that are all finite"
+        )
     of_word = np.take_along_axis(logits, labels[:, None], 1)
     rank = 1 + np.count_nonzero(logits > of_word, axis=1)
     as_probable = np.count_nonzero(logits == of_word, axis=1)
     for tied in np.flatnonzero(as_probable > 1).tolist():
         rank[tied] += np.count_nonzero(logits[tied, : labels[tied]] == of_word[tied])
-    highest = logits.max(axis=1, keepdims=True)
     above = np.exp(logits - highest)
     log_sum = np.log(above.sum(axis=1, dtype=np.float64))
     return Answers((of_word - highest)[:, 0].astype(np.float64) - log_sum, rank, np.exp(-log_sum))
