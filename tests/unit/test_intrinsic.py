@@ -14,7 +14,13 @@ from mini_bert.evaluation.intrinsic.answers import Answers, judged
 from mini_bert.evaluation.intrinsic.calibration import error_estimate
 from mini_bert.evaluation.intrinsic.clustered import clustered_mean, clustered_share
 from mini_bert.evaluation.intrinsic.counted_words import by_counts
-from mini_bert.evaluation.intrinsic.exam_text import ExamText, Texts, tagged_paragraphs, world_text
+from mini_bert.evaluation.intrinsic.exam_text import (
+    ExamText,
+    Texts,
+    file_text,
+    tagged_paragraphs,
+    world_text,
+)
 from mini_bert.evaluation.intrinsic.metrics import compute_gradient_norm, compute_perplexity, masked_accuracy
 from mini_bert.evaluation.intrinsic.questions import answers_of, questions_for
 from mini_bert.evaluation.intrinsic.temperature import best_temperature
@@ -26,6 +32,7 @@ from mini_bert.tokenizers import WordPieceTokenizer
 from mini_bert.tokenizers.special import MASK_ID
 from mini_bert.training.clipping import global_norm
 from mini_bert.training.masking import masked_words
+from mini_bert.training.run_folder import RunFolder
 
 ROWS = 40
 SETTINGS = exam.Settings(rows=ROWS, sentences=8)
@@ -125,6 +132,18 @@ class TestQuestions:
     def test_too_little_text_is_refused(self, subject):
         with pytest.raises(ValueError, match=r"few: 3 tokens, and the exam needs 2 rows of 30"):
             questions_for(subject, ExamText("few", Texts("few", ["the dog ."])), ROWS, 0)
+
+    def test_text_that_was_learned_from_says_so(self, tokenizer, tmp_path):
+        for name in ("learned", "held_out"):
+            (tmp_path / f"{name}.txt").write_text("the dog .", "utf-8")
+        run = RunFolder(tmp_path / "run")
+        run.create({"corpus": [str(tmp_path / "run" / ".." / "learned.txt")]})
+        model = model_of(tokenizer)
+        model.folder = run.checkpoints / "best"
+        learned, held_out = (file_text(tmp_path / f"{name}.txt", model) for name in ("learned", "held_out"))
+        assert learned.note.startswith("The model has learned from this very text")
+        assert held_out.counted is not None
+        assert held_out.note == ""
 
 
 class TestJudging:

@@ -34,6 +34,10 @@ FARTHEST = 20
 COUNTED_ITSELF = (
     "The baselines have counted this very text, with its hidden words: name other text to count in."
 )
+LEARNED_ITSELF = (
+    "The model has learned from this very text, and the baselines have counted it, with its hidden words: ask about "
+    "text that was held out."
+)
 PARAGRAPH_MARKS = ("# newdoc", "# newpar")
 
 
@@ -159,7 +163,9 @@ def counted_as_learned(text: ExamText, model: MiniBERT) -> ExamText:
     learned = text_behind(model)
     if learned is None:
         return text
-    return replace(text, counted=learned, counted_told=behind_told(learned))
+    asked, known = (set(map(identity, one.paths)) for one in (text.corpus, learned))
+    note = LEARNED_ITSELF if asked & known else text.note
+    return replace(text, counted=learned, counted_told=behind_told(learned), note=note)
 
 
 def behind_told(learned: Corpus) -> str:
