@@ -82,6 +82,8 @@ def agreement_of(
     """Both models in one exam: packed rows of the text, 15 % of the tokens hidden, all behind [MASK]."""
     exam = exam_on(original, text, most_rows, part(report, 0.0, 0.3))
     asked = exam.weights > 0
+    if not asked.any():
+        raise ValueError(f"{text.name}: not a word in it that the vocabulary knows; give another --text")
     same = positions = 0
     losses = np.zeros(2)
     with Predictor(original) as before, Predictor(stored) as after:

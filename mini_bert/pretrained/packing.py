@@ -107,8 +107,10 @@ def pack(
     given, earlier = results_in(results), read_if_there(origin / EVALUATION)
     text = text_of(texts)
     model = from_pretrained(origin)
+    check_own(origin, earlier, model)
     check_fit(model)
     tokenizer_of(model)
+    rounding = rounding_of(model)
     name = name or folder.resolve().name
     beside = folder.with_name(f".{folder.name}.{os.getpid()}.tmp")
     make_folder(folder.parent)
@@ -119,7 +121,7 @@ def pack(
         packed, original = weights_digest(stored), earlier.get("packed_from") or weights_digest(model)
         check_weights(given, {packed, original}, source)
         storage: dict[str, Any] = earlier.get("storage") or storage_figures(
-            rounding_of(model), agreement_of(model, stored, text, most_rows, part(report, 0.0, 0.95))
+            rounding, agreement_of(model, stored, text, most_rows, part(report, 0.0, 0.95))
         )
         measured = {
             "weights": packed,
@@ -190,6 +192,16 @@ def check_weights(results: dict[Path, dict[str, Any]], known: Collection[str], s
                 else f"tells of other weights ({told})"
             )
             raise ValueError(f"{file}: {wrong}; examine {source} again, with --json")
+
+
+def check_own(folder: Path, earlier: dict[str, Any], model: MiniBERT) -> None:
+    """Refuse to hand on what was kept of a packed model, if other weights lie in its folder now."""
+    is_told = bool(earlier) or (folder / RECORD).is_file()
+    if is_told and earlier.get("weights") != weights_digest(model):
+        raise ValueError(
+            f"{folder}: {EVALUATION} and {RECORD} are not of the weights beside them, or do not say so; remove both, "
+            f"and {MANIFEST} if these weights learned from other text"
+        )
 
 
 def check_place(folder: Path, replace: bool) -> None:

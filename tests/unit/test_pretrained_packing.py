@@ -243,6 +243,38 @@ def test_results_can_be_added_to_a_packed_model(packed, tmp_path):
         assert (again.folder / name).read_bytes() == (packed.folder / name).read_bytes()
 
 
+@pytest.mark.parametrize("gone", [None, "evaluation.json"])
+def test_other_weights_do_not_get_the_results_of_those_that_were_packed(packed, tmp_path, gone):
+    place = tmp_path / "tiny"
+    shutil.copytree(packed.folder, place)
+    other = from_pretrained(place)
+    other.arena.flat[:] *= 1.5
+    other.save(place)
+    if gone:
+        (place / gone).unlink()
+    with pytest.raises(ValueError, match=r"tiny: evaluation\.json and training\.json are not of the weights"):
+        pack(place, tmp_path / "again", most_rows=4)
+    for name in ("evaluation.json", "training.json", "corpus.json"):
+        (place / name).unlink(missing_ok=True)
+    again = pack(place, tmp_path / "again", most_rows=4)
+    assert json.loads((again.folder / "evaluation.json").read_text("utf-8"))["results"] == {}
+
+
+def test_a_weight_that_float16_cannot_hold_is_named(run, tmp_path):
+    model = from_pretrained(model_folder(run))
+    model.arena["final_norm.weight"][0] = 7e4
+    model.save(tmp_path / "model")
+    model.tokenizer.save(tmp_path / "model")
+    with pytest.raises(ValueError, match=r"final_norm\.weight holds 70000, and float16 ends at 65504"):
+        pack(tmp_path / "model", tmp_path / "packed", most_rows=4)
+
+
+def test_a_text_of_unknown_words_alone_says_so(run, tmp_path):
+    (tmp_path / "foreign.txt").write_text("\n\n".join(["☃ " * 40] * 40), "utf-8")
+    with pytest.raises(ValueError, match=r"foreign\.txt: not a word in it that the vocabulary knows"):
+        pack(run, tmp_path / "packed", texts=[tmp_path / "foreign.txt"], most_rows=4)
+
+
 def test_a_model_without_a_run_has_a_shorter_card(run, tmp_path):
     model = from_pretrained(run / "checkpoints" / "last")
     model.save(tmp_path / "model")
