@@ -27,7 +27,10 @@ class Rival(NamedTuple):
 
 @dataclass(frozen=True)
 class Ability:
-    """A share of right answers, or a correlation, beside those of all rivals; the most there can be is 1."""
+    """A share of right answers, or a correlation, beside those of all rivals; the most there can be is 1.
+
+    `row` is the name of the model's own row: of several it has, the one that speaks for it.
+    """
 
     section: str
     title: str
@@ -51,6 +54,7 @@ class Ability:
             "section": self.section,
             "title": self.title,
             "measure": self.measure.name,
+            "row": self.row,
             "is_share": self.measure.is_share,
             "score": self.score._asdict(),
             "rivals": [

@@ -60,7 +60,7 @@ def summary_row(ability: Ability, anchor: str) -> str:
     kind, text = CHIPS[ability.verdict]
     return (
         f'<tr><th scope="row"><a href="#{anchor}">{escape(ability.title)}</a>'
-        f'<span class="of">{escape(ability.measure.name)}</span></th>'
+        f'<span class="of">{escape(f"{ability.measure.name}, {ability.row}")}</span></th>'
         f'<td class="bar">{track(ability)}</td>'
         f'<td class="number"><b>{html_cell(ability.score, ability.measure)}</b></td>'
         f'<td class="number">{html_cell(rival.score, ability.measure)}<span class="of">{escape(rival.name)}</span></td>'

@@ -55,6 +55,7 @@ def test_all_that_applies_is_asked_and_timed(examined):
             "section": "coins",
             "title": "Coins <tossed>",
             "measure": "right",
+            "row": "this model",
             "is_share": True,
             "score": share(90, 100)._asdict(),
             "rivals": [

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from mini_bert.data.world import PHENOMENA
+from mini_bert.evaluation.abilities import ability_of
 from mini_bert.evaluation.estimate import share
 from mini_bert.evaluation.exam import DoesNotApply, Pace
 from mini_bert.evaluation.linguistic import analogies, knowledge, similarity, word_kinds
@@ -17,6 +18,7 @@ from mini_bert.evaluation.linguistic.analogy_questions import (
 from mini_bert.evaluation.linguistic.correlation import best, halves, spearman_estimate, trigram_overlap
 from mini_bert.evaluation.linguistic.word_vectors import sentences_with, word_vectors
 from mini_bert.evaluation.linguistic.world_words import kinds_of_words, relations_of_words
+from mini_bert.evaluation.section import Section
 from mini_bert.evaluation.subject import Subject
 from mini_bert.evaluation.task_folder import TaskFolder
 from mini_bert.models.config import ModelConfig
@@ -104,15 +106,37 @@ def test_people_s_scores_are_compared_on_the_half_that_was_not_chosen_on(tokeniz
         settings = similarity.Settings(sentences=0, resamples=50)
         [section] = similarity.examine(subject, TaskFolder(tmp_path), settings)
         again = similarity.examine(subject, TaskFolder(tmp_path), settings)[0]
-    found = section.figures["planted"]
+    found = section.figures
     assert (
         found["spearman"]["static"]["value"]
         > 0.85
         > abs(found["spearman"]["random weights, static"]["value"])
     )
     assert found["spearman"]["static"]["pairs"] == 30
-    assert found["known_pairs"] == 60
-    assert found == again.figures["planted"]
+    assert found["compared_pairs"] == 60
+    assert found == again.figures
+
+
+def test_each_set_of_pairs_is_told_by_itself_and_one_that_is_too_small_is_left_out(tokenizer, tmp_path):
+    known = [token for token in tokenizer.id_to_token if token.isalpha() and len(token) > 2][:80]
+    lines = [f"{a}\t{b}\t{n}\n" for n, (a, b) in enumerate(zip(known[::2], known[1::2], strict=True))]
+    (tmp_path / "wordsim").mkdir()
+    settings = similarity.Settings(sentences=0, resamples=10)
+    (tmp_path / "wordsim" / "few.txt").write_text("".join([*lines[:39], "☃\tman\t3\n"]), "utf-8")
+    with Subject(model_with(tokenizer)) as subject:
+        with pytest.raises(
+            DoesNotApply, match="few: of its 40 pairs the model knows the words of 39; 40 are"
+        ):
+            similarity.examine(subject, TaskFolder(tmp_path), settings)
+        for name in ("one", "other"):
+            (tmp_path / "wordsim" / f"{name}.txt").write_text("".join(lines), "utf-8")
+        sections = similarity.examine(subject, TaskFolder(tmp_path), settings)
+    abilities = [ability_of(section) for section in sections]
+    assert [one.title for one in abilities] == ["Word similarity: one", "Word similarity: other"]
+    assert {one.as_dict()["row"] for one in abilities} == {"static"}
+    for section in sections:
+        assert "Left out: few: of its 40 pairs" in section.told
+        assert section.tables[0].title.startswith("40 of 40 pairs compared")
 
 
 def test_every_way_to_compare_is_judged_by_the_same_pairs(tokenizer, tmp_path):
@@ -132,11 +156,11 @@ def test_every_way_to_compare_is_judged_by_the_same_pairs(tokenizer, tmp_path):
         (tmp_path / "ud_ewt" / "train.conllu").write_text("\n".join(lines) + "\n\n", "utf-8")
         with Subject(model_with(tokenizer)) as subject:
             [section] = similarity.examine(subject, TaskFolder(tmp_path), settings)
-        found = section.figures["some"]
+        found = section.figures
         assert (
             ("in text" in found["spearman"]) == ("random weights, in text" in found["spearman"]) == has_text
         )
-        assert found["known_pairs"] == (70 if has_text else 100)
+        assert found["compared_pairs"] == (70 if has_text else 100)
         assert len({one["pairs"] for one in found["spearman"].values()}) == 1
 
 
@@ -211,6 +235,20 @@ def test_analogies_of_one_pair_hang_together(whole_words):
     alone = share(round(found.right.value * reported), reported)
     assert 0 < found.right.value < 1
     assert found.right.high - found.right.low > 2 * (alone.high - alone.low)
+
+
+def test_the_headline_of_analogies_says_which_vectors_and_which_method():
+    found = [
+        analogies.Solved("static", method, kind, None, share(right, 10), {})
+        for method, kind, right in (
+            ("3CosAdd", "model", 6),
+            ("3CosMul", "model", 9),
+            ("nearest to c", "baseline", 5),
+        )
+    ]
+    told = ability_of(Section("", "", "", (analogies.overall_table(found, 100),), {}))
+    assert (told.row, told.score.value) == ("static, 3CosAdd", 0.6)
+    assert [rival.name for rival in told.rivals] == ["static, nearest to c", "chance"]
 
 
 def test_words_in_pieces_are_no_choice(tokenizer):

@@ -86,6 +86,7 @@ def test_it_tells_scores_with_intervals_beside_their_rivals(outline):
     for told in ("It beats all its baselines and controls in 2 of 2 abilities.", "Heads & tails.", "a note"):
         assert told in outline.text
     assert "90.0 %(82.6–94.5)1.25100" in outline.text  # the row of the model
+    assert "Coins <tossed>right, this model90.0 %" in outline.text  # the row of the summary
     assert "odd: this model has no head for it; take another" in outline.text
     assert "mini-bert evaluate <x>" in outline.text
 

@@ -75,6 +75,10 @@ class Solved(NamedTuple):
     right: Estimate
     by_section: dict[str, Estimate]
 
+    @property
+    def name(self) -> str:
+        return f"{self.vectors}, {self.method}"
+
 
 def examine(
     subject: Subject, tasks: TaskFolder | None, settings: Settings, report: Report = silent
@@ -168,10 +172,10 @@ def overall_table(found: Sequence[Solved], words: int) -> Table:
     ordered = sorted(found, key=lambda one: one.kind != "model")
     return Table(
         "Analogies that are right",
-        (Column("vectors"), Column("by"), Column("layer"), Column("right", is_share=True)),
+        (Column("vectors, by"), Column("layer"), Column("right", is_share=True)),
         (
-            *(Row((one.vectors, one.method, one.layer, one.right), one.kind) for one in ordered),
-            Row(("chance", "", None, 1 / max(1, words - 3)), "baseline"),
+            *(Row((one.name, one.layer, one.right), one.kind) for one in ordered),
+            Row(("chance", None, 1 / max(1, words - 3)), "baseline"),
         ),
         "Nearest to c: the word nearest to the third, without a look at the first two.",
     )
@@ -181,7 +185,7 @@ def section_table(found: Sequence[Solved]) -> Table:
     shown = [one for one in found if one.kind != "control" and one.method != "3CosMul"]
     return Table(
         "By section",
-        (Column("section"), *(Column(f"{one.vectors}, {one.method}", is_share=True) for one in shown)),
+        (Column("section"), *(Column(one.name, is_share=True) for one in shown)),
         tuple(
             Row(
                 (
@@ -204,7 +208,7 @@ def figures(found: Sequence[Solved], questions: Questions, words: int) -> dict[s
         "known_questions": questions.known,
         "words": words,
         "right": {
-            f"{one.vectors}, {one.method}": {
+            one.name: {
                 **one.right._asdict(),
                 "layer": one.layer,
                 "sections": {section: right.value for section, right in one.by_section.items()},
@@ -221,7 +225,7 @@ def drawn(found: Sequence[Solved]) -> Figure:
     for one in found:
         value, low, high = (None if end is None else 100 * end for end in one.right)
         assert value is not None
-        entries.append(Bar(f"{one.vectors}, {one.method}", value, low, high, one.kind))
+        entries.append(Bar(one.name, value, low, high, one.kind))
     return bars(entries, "analogies right (%)")
 
 

@@ -42,7 +42,10 @@ from mini_bert.reports import Report, part, silent
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-FEWEST_PAIRS = 20
+FEWEST_PAIRS = 40
+"""Half of them choose the layer, half are reported."""
+FEWEST_IN_TEXT = 60
+"""Of pairs whose words all occur in the text; where they are fewer, words are not looked for there."""
 RHO = "Spearman's ρ"
 TWIN_NAME = "random weights"
 
@@ -68,12 +71,12 @@ class Correlated(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """Of one set: all ways, the curves over layers on all pairs, and how many pairs are known or in single pieces."""
+    """Of one set: all ways, the curves over layers on all pairs compared, how many these are, and in single pieces."""
 
     correlated: list[Correlated]
     curves: Mapping[str, Array]
     pairs: int
-    known: int
+    compared: int
     in_one_piece: int
 
 
@@ -97,22 +100,33 @@ def examine(
     vectors = word_vectors(subject, words, sentences, part(report, 0.0, 0.5))
     with subject.random_twin() as twin:
         random = word_vectors(twin, words, sentences, part(report, 0.5, 0.9))
-    found = {}
+    found, left_out = {}, []
     for number, (name, pairs) in enumerate(sets.items()):
-        found[name] = outcome(subject, pairs, words, vectors, random, settings)
+        try:
+            found[name] = outcome(subject, pairs, words, vectors, random, settings)
+        except DoesNotApply as reason:
+            left_out.append(f"{name}: {reason}")
         report(0.9 + 0.1 * (number + 1) / len(sets), name)
+    if not found:
+        raise DoesNotApply("; ".join(left_out))
+    told = (
+        "Spearman's ρ between people's scores and the cosine of two words' vectors, from which the mean of all is "
+        f"taken away. In text: the mean over occurrences in {len(sentences):,} sentences of {source}. The layer is "
+        "chosen on half of the pairs, all figures are of the other half; all rows are of the same pairs."
+    )
+    if left_out:
+        told += f" Left out: {'; '.join(left_out)}."
     return [
         Section(
             name="similarity",
-            title="Word similarity",
-            told="Spearman's ρ between people's scores and the cosine of two words' vectors, from which the mean of "
-            f"all is taken away. In text: the mean over occurrences in {len(sentences):,} sentences of {source}. The "
-            "layer is chosen on half of the pairs, all figures are of the other half; all rows are of the same pairs.",
-            tables=tuple(table(name, one) for name, one in found.items()),
-            figures={name: figures(one) for name, one in found.items()},
-            pictures=tuple(picture(name, one) for name, one in found.items()),
+            title=f"Word similarity: {name}",
+            told=told,
+            tables=(table(one),),
+            figures={"set": name, **figures(one)},
+            pictures=(picture(one),),
             headline=Headline(column=RHO),
         )
+        for name, one in found.items()
     ]
 
 
@@ -139,9 +153,12 @@ def outcome(
     named: list[Named] = [(one.name, one, "model") for one in vectors]
     named += [(f"{TWIN_NAME}, {one.name}", one, "control") for one in random]
     named, is_known = comparable(named, a, b)
-    chosen, kept = (half[is_known[half]] for half in halves(len(pairs), settings.seed))
-    if min(len(chosen), len(kept)) < FEWEST_PAIRS:
-        raise DoesNotApply("too few of the words are in this model's vocabulary to compare it with people")
+    compared = np.flatnonzero(is_known)
+    if len(compared) < FEWEST_PAIRS:
+        raise DoesNotApply(
+            f"of its {len(pairs)} pairs the model knows the words of {len(compared)}; {FEWEST_PAIRS} are needed"
+        )
+    chosen, kept = (compared[half] for half in halves(len(compared), settings.seed))
     found: list[Correlated] = []
     curves: dict[str, Array] = {}
     for name, one, kind in named:
@@ -157,26 +174,26 @@ def outcome(
                 layer if len(cosines) > 1 else None,
             )
         )
-        curves[name] = np.array([spearman(layer[is_known], scores[is_known]) for layer in cosines])
+        curves[name] = np.array([spearman(layer[compared], scores[compared]) for layer in cosines])
     spelled = np.array([trigram_overlap(pair.a, pair.b) for pair in pairs])
     by_spelling = spearman_estimate(spelled[kept], scores[kept], settings.resamples)
     found.append(Correlated("spelling (letter trigrams)", "baseline", by_spelling, len(kept)))
     pieces, unknown = pieces_of(words, subject.tokenizer), unknown_id(subject.tokenizer)
     is_one = np.array([len(ids) == 1 and unknown not in ids for ids in pieces])
-    return Outcome(found, curves, len(pairs), int(is_known.sum()), int((is_one[a] & is_one[b]).sum()))
+    return Outcome(found, curves, len(pairs), len(compared), int((is_one[a] & is_one[b]).sum()))
 
 
 def comparable(named: list[Named], a: Array, b: Array) -> tuple[list[Named], Array]:
     """The ways to compare words, and the pairs (P,) that all of them know; not in text if too few words occur there."""
     is_known = np.logical_and.reduce([one.is_known[a] & one.is_known[b] for _, one, _ in named])
-    if is_known.sum() >= 3 * FEWEST_PAIRS or all(one.name != IN_TEXT for _, one, _ in named):
+    if is_known.sum() >= FEWEST_IN_TEXT or all(one.name != IN_TEXT for _, one, _ in named):
         return named, is_known
     return comparable([way for way in named if way[1].name != IN_TEXT], a, b)
 
 
-def table(name: str, found: Outcome) -> Table:
+def table(found: Outcome) -> Table:
     return Table(
-        f"{name}: {found.known:,} of {found.pairs:,} pairs known, {found.in_one_piece:,} in single pieces",
+        f"{found.compared:,} of {found.pairs:,} pairs compared; {found.in_one_piece:,} are of words in single pieces",
         (Column("vectors"), Column("layer"), Column(RHO, decimals=3), Column("pairs")),
         (
             *(Row((one.name, one.layer, one.rho, one.pairs), one.kind) for one in found.correlated),
@@ -188,7 +205,7 @@ def table(name: str, found: Outcome) -> Table:
 def figures(found: Outcome) -> dict[str, Any]:
     return {
         "pairs": found.pairs,
-        "known_pairs": found.known,
+        "compared_pairs": found.compared,
         "pairs_in_one_piece": found.in_one_piece,
         "spearman": {
             one.name: {**one.rho._asdict(), "pairs": one.pairs, "layer": one.layer}
@@ -198,7 +215,7 @@ def figures(found: Outcome) -> dict[str, Any]:
     }
 
 
-def picture(name: str, found: Outcome) -> Picture:
+def picture(found: Outcome) -> Picture:
     def draw() -> Figure:
         from mini_bert.plots.over_layers import LayerCurve, over_layers
 
@@ -210,7 +227,7 @@ def picture(name: str, found: Outcome) -> Picture:
         }
         return over_layers(curves, "Spearman's ρ", levels)
 
-    return Picture(f"{name}: agreement with people, by layer", draw, "Curves are of all known pairs.")
+    return Picture("Agreement with people, by layer", draw, "Curves are of all pairs compared.")
 
 
 def seconds(subject: Subject, tasks: TaskFolder | None, settings: Settings, pace: Pace) -> float:
