@@ -216,3 +216,12 @@ def test_agreement_is_told_by_what_stands_between(subject):
         "other number": 0.0,
     }
     assert len(section.figures["conditions"]) == 9
+    assert "by pseudo-log-likelihood (each piece hidden with the later pieces of its word)." in section.told
+
+
+def test_agreement_says_how_a_model_that_reads_onwards_is_asked(tokenizer):
+    settings = agreement.Settings(max_pairs=1, twin_pairs=0, counted_stories=5)
+    with subject_with(tokenizer, causal=True) as subject:
+        [section] = agreement.examine(subject, None, settings)
+    assert section.told.endswith("by log-likelihood.")
+    assert section.figures["scored_by"] == "log-likelihood"

@@ -18,7 +18,7 @@ from mini_bert.evaluation.exam import DoesNotApply, Pace
 from mini_bert.evaluation.intrinsic.exam_text import COUNTED_STORIES
 from mini_bert.evaluation.linguistic.likelihood import check_scores
 from mini_bert.evaluation.linguistic.minimal_pairs import CHANCE, WORDS_IN_A_SENTENCE
-from mini_bert.evaluation.linguistic.pair_judges import BIGRAMS, MODEL, TWIN, Judged, judged
+from mini_bert.evaluation.linguistic.pair_judges import BIGRAMS, MODEL, TWIN, Judged, judged, scored_by
 from mini_bert.evaluation.linguistic.pair_sets import PairSet, sample
 from mini_bert.evaluation.linguistic.verdicts import Verdict, mean_accuracy
 from mini_bert.evaluation.linguistic.word_counts import WordCounts, text_to_count
@@ -120,15 +120,15 @@ def examine(
     pairs = PairSet("agreement", {one.name: one.pairs for one in conditions}, str)
     counts = WordCounts.of(counted_in, subject.tokenizer)
     result = judged(subject, pairs, counts, settings.twin_pairs, report=report)
-    source = "Marvin & Linzen" if tasks else "the embedded world"
+    source, how = "Marvin & Linzen" if tasks else "the embedded world", scored_by(subject)
     return [
         Section(
             name="agreement",
             title="Subject-verb agreement across attractors",
             told="Is the verb in the number of its subject found more likely than in the other one, when nouns of the "
-            f"same or of the other number stand between? Pairs of {source}, by pseudo-log-likelihood.",
+            f"same or of the other number stand between? Pairs of {source}, by {how}.",
             tables=(summary_table(conditions, result, text), condition_table(conditions, result)),
-            figures=figures(conditions, result),
+            figures={"scored_by": how, **figures(conditions, result)},
             pictures=(Picture("Agreement by what stands between", lambda: drawn(conditions, result)),),
         )
     ]

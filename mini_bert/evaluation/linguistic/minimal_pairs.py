@@ -16,7 +16,7 @@ from mini_bert.errors import counted
 from mini_bert.evaluation.exam import DoesNotApply, Pace
 from mini_bert.evaluation.intrinsic.exam_text import COUNTED_STORIES
 from mini_bert.evaluation.linguistic.likelihood import check_scores
-from mini_bert.evaluation.linguistic.pair_judges import BIGRAMS, MODEL, TWIN, Judged, judged
+from mini_bert.evaluation.linguistic.pair_judges import BIGRAMS, MODEL, TWIN, Judged, judged, scored_by
 from mini_bert.evaluation.linguistic.pair_sets import SOURCES, PairSet, pair_sets, some_of, world_pairs
 from mini_bert.evaluation.linguistic.verdicts import Verdict, mean_accuracy
 from mini_bert.evaluation.linguistic.word_counts import WordCounts, text_to_count
@@ -80,15 +80,9 @@ def sections(
         verdicts = judged(
             subject, pairs, counts, settings.twin_pairs, settings.within_word, part(report, start, end)
         )
-        found.append(section(pairs, verdicts, told, scored_by(subject, settings), settings.twin_pairs))
+        how = scored_by(subject, settings.within_word)
+        found.append(section(pairs, verdicts, told, how, settings.twin_pairs))
     return found
-
-
-def scored_by(subject: Subject, settings: Settings) -> str:
-    if subject.model.config.causal:
-        return "log-likelihood"
-    hidden = "with the later pieces of its word" if settings.within_word else "by itself"
-    return f"pseudo-log-likelihood (each piece hidden {hidden})"
 
 
 def section(pairs: PairSet, result: Judged, text: str, how: str, twin_pairs: int) -> Section:

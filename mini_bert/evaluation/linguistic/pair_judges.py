@@ -65,6 +65,14 @@ def judged(
     return Judged(found, alike, cut)
 
 
+def scored_by(subject: Subject, within_word: bool = True) -> str:
+    """By what the model tells the two sentences apart, in words."""
+    if subject.model.config.causal:
+        return "log-likelihood"
+    hidden = "with the later pieces of its word" if within_word else "by itself"
+    return f"pseudo-log-likelihood (each piece hidden {hidden})"
+
+
 def of_totals(scores: Sequence[tuple[SentenceScore, SentenceScore]]) -> Verdict:
     return Verdict.of([good.total for good, _ in scores], [bad.total for _, bad in scores])
 
