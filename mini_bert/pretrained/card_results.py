@@ -116,11 +116,11 @@ def contest_told(result: Result) -> str:
             ]
         )
     tried = [f"{one['rate']:g}" for one in (sweep.get("model") or {}).get("tried", ())]
-    examples = result["examples"]
+    examples, pooling = result["examples"], settings["pooling"]
     told = (
         f"{result['origin']}: {examples['train']:,} examples to learn from, judged on {result['judged_on']} "
-        f"({examples[result['judged_on']]:,}); {counted(len(result['epochs']), 'epoch')}, pooling: "
-        f"{settings['pooling']}."
+        f"({examples[result['judged_on']]:,}); {counted(len(result['epochs']), 'epoch')}"
+        f"{f', pooling: {pooling}' if pooling else ''}."
     )
     if tried:
         told += f" Either network has chosen its rate among {', '.join(tried)}, on {sweep['judged_on']}."

@@ -108,10 +108,13 @@ def of_contest(result: Result) -> Exam:
 
 
 def of_probe(result: Result) -> Exam:
-    """Of `mini-bert probe pos`, `relations`, `edges` and `entities`."""
+    """Of `mini-bert probe pos`, `relations`, `edges` and `entities`; of these, the F1 by which the layer was chosen."""
     names = {**RIVALS, "majority": MAJORITIES.get(result["task"], RIVALS["majority"])}
-    rivals = [Score(result[key], name=names[key]) for key in ("majority", "most_frequent", "random_model")]
     title = f"{TITLES[result['task']].lower()}, {result['probe']} probe"
+    if "f1" in result:
+        rivals = [Score(result[f"{key}_f1"], name=names[key]) for key in ("majority", "random_model")]
+        return Exam(f"{title} (F1)", Score(result["f1"], result.get("f1_interval") or ()), rivals)
+    rivals = [Score(result[key], name=names[key]) for key in ("majority", "most_frequent", "random_model")]
     return Exam(title, Score(result["accuracy"], result["interval"]), rivals)
 
 

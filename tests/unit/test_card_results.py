@@ -58,6 +58,9 @@ def test_fine_tuning_shows_every_seed_and_both_rates():
         "| bag of words | 80.1 % (77.0–83.0) | – | – |",
     ]
     assert "among 0.0003, 0.001, on held-back train" in " ".join(told.split())
+    assert "3 epochs, pooling: mean. Either" in " ".join(told.split())
+    tags = results_of("names", CONTEST | {"settings": {"learning_rate": 0.001, "pooling": None}})
+    assert "3 epochs. Either" in " ".join(tags.split())
 
 
 def test_minimal_pairs_show_every_paradigm():
@@ -96,6 +99,14 @@ def test_probes_stand_beside_majority_and_random_weights():
         "| majority of the word | 86.1 % |",
         "| most frequent class | 17.0 % |",
         "| random weights | 70.0 % |",
+    ]
+    f1 = {"f1": 0.5, "f1_interval": [0.4, 0.6], "majority_f1": 0.45, "random_model_f1": 0.3}
+    assert rows(results_of("entities", result | f1 | {"task": "entities"})) == [
+        "| who | named entities, linear probe (F1) |",
+        "| --- | ---: |",
+        "| this model | 50.0 % (40.0–60.0) |",
+        "| majority of the word | 45.0 % |",
+        "| random weights | 30.0 % |",
     ]
 
 

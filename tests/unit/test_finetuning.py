@@ -223,6 +223,7 @@ def test_contest_has_every_baseline(model: MiniBERT) -> None:
     assert figures["bag_of_words"] == 1
     assert figures["accuracy"] == sorted(figures["by_seed"])[1]
     assert len(figures["random_model_by_seed"]) == 3
+    assert figures["settings"]["pooling"] == "mean", "what was done, though the settings leave it open"
 
 
 def test_word_majority_is_by_lower_case_and_unknown_words_get_the_most_frequent() -> None:

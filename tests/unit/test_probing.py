@@ -272,6 +272,7 @@ def test_the_exam_has_its_baselines_and_is_the_same_again(subject):
         "mlp",
     } <= figures.keys()
     assert {"f1", "majority_f1", "random_model_f1"} <= figures.keys()
+    assert figures["f1_interval"][0] <= figures["f1"] <= figures["f1_interval"][1]
     assert [one["layer"] for one in figures["layers"]] == list(range(subject.model.config.num_layers + 1))
     assert figures["selectivity"] == pytest.approx(figures["accuracy"] - figures["control"])
     assert figures["interval"][0] <= figures["accuracy"] <= figures["interval"][1]

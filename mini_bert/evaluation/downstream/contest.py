@@ -154,9 +154,17 @@ def as_dict(found: Contest) -> dict[str, Any]:
         "epochs": [epoch._asdict() for epoch in found.median.epochs],
         "kept_epoch": found.median.chosen + 1,
         "seconds": found.median.seconds,
-        "settings": found.config.model_dump()
-        | {"learning_rate": found.config.rate_for(found.median.model.config)},
+        "settings": found.config.model_dump() | settings_used(found),
         "sweep": sweep_figures(found),
+    }
+
+
+def settings_used(found: Contest) -> dict[str, Any]:
+    """What the settings leave to the model, as it was done; tags are not pooled."""
+    config = found.median.model.config
+    return {
+        "learning_rate": found.config.rate_for(config),
+        "pooling": config.pooled if found.task.head == "classes" else None,
     }
 
 

@@ -36,8 +36,10 @@ def figures_of(found: Findings, settings: Settings) -> dict[str, Any]:
         "layers": [of_layer(found, number) for number in found.speaking],
     }
     if task.name == "entities":
+        f1 = found.f1([one.test for one in found.speaking[layer]])
         figures |= {
-            "f1": found.f1([one.test for one in found.speaking[layer]]).value,
+            "f1": f1.value,
+            "f1_interval": ends(f1),
             "majority_f1": found.f1([told]).value,
             "random_model_f1": found.f1([one.test for one in random]).value,
             "mlp_f1": found.f1([one.test for one in found.probes["mlp"][layer]]).value,
