@@ -25,7 +25,7 @@ from mini_bert.evaluation.section import Column, Row, Section, Table
 from mini_bert.evaluation.subject import Subject
 from mini_bert.evaluation.task_folder import TaskFolder
 from mini_bert.finetuning.config import FinetuningConfig
-from mini_bert.finetuning.heads import OF_HEADS
+from mini_bert.finetuning.heads import OF_HEADS, head_config
 from mini_bert.finetuning.learning import finetune
 from mini_bert.finetuning.tasks import Example, Task, labelled_task
 from mini_bert.models.mini import MiniBERT
@@ -94,6 +94,7 @@ def tuned_on(
 
 def with_encoder_of(model: MiniBERT, tuned: MiniBERT) -> MiniBERT:
     """The old head on the encoder of a fine-tuned model; a model of its own."""
+    check_same_encoder(model, tuned)
     again = MiniBERT(model.config, dtype=model.dtype, seed=None)
     for name, weight in again.arena.items():
         new = None if name.startswith(OF_HEADS) else tuned.arena.get(name)
@@ -104,6 +105,19 @@ def with_encoder_of(model: MiniBERT, tuned: MiniBERT) -> MiniBERT:
         weight[...] = model.arena[name] if new is None else new
     again.tokenizer = model.tokenizer
     return again
+
+
+def check_same_encoder(model: MiniBERT, tuned: MiniBERT) -> None:
+    """Fine-tuning may leave out what only pretraining needs; else both have the same weights beside their heads."""
+    before, after = model.config.num_layers, tuned.config.num_layers
+    if before != after:
+        raise ValueError(f"{before} layers before and {after} after fine-tuning; are these the same model?")
+    needed = MiniBERT(head_config(model.config, "classes", 2), dtype=model.dtype, seed=None)
+    ours, fewest, theirs = (
+        {name for name in one.arena if not name.startswith(OF_HEADS)} for one in (model, needed, tuned)
+    )
+    if odd := sorted((fewest - theirs) | (theirs - ours)):
+        raise ValueError(f"{odd[0]} is in one of the two models only; are these the same model?")
 
 
 class HiddenWords:

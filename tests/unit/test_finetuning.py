@@ -31,6 +31,7 @@ from mini_bert.models.huggingface.reading import from_pretrained
 from mini_bert.models.mini import MiniBERT
 from mini_bert.reports import silent
 from mini_bert.tokenizers import WordPieceTokenizer
+from tests.unit.small_zoo import small_model
 
 GLAD = ["She smiled all day.", "The picnic was lovely.", "He was so happy.", "They won a prize."]
 SAD = ["It rained all day.", "The soup was awful.", "She was very sad.", "He lost his coat."]
@@ -319,6 +320,28 @@ def test_forgetting_is_measured_under_the_old_head(model: MiniBERT) -> None:
     assert same["none"]["a logit"].change == 0
     with pytest.raises(ValueError, match="old_tasks: there is none"):
         measure_catastrophic_forgetting(model, {}, {"moods": MOODS})
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"num_layers": 1}, "2 layers before and 1 after"),
+        ({"num_layers": 3}, "2 layers before and 3 after"),
+        ({"bias": False}, "bias is in one of the two models only"),
+    ],
+)
+def test_an_encoder_of_another_build_does_not_fit_under_the_old_head(
+    tokenizer: WordPieceTokenizer, model: MiniBERT, change: dict[str, object], told: str
+) -> None:
+    with pytest.raises(ValueError, match=told):
+        with_encoder_of(model, model_with(tokenizer, **change))
+
+
+@pytest.mark.parametrize("member", ["electra", "deberta"])
+def test_what_only_pretraining_needs_stays_as_it_was(tokenizer: WordPieceTokenizer, member: str) -> None:
+    model = small_model(tokenizer, member)
+    again = with_encoder_of(model, with_head(model, "classes", ["glad", "sad"]))
+    assert np.array_equal(again.arena.flat, model.arena.flat)
 
 
 def test_exam_has_a_section_for_each_task_and_one_for_what_was_forgotten(
