@@ -4,7 +4,8 @@
     across_training(Path("runs/stories"), measures, report)
 
 A measure is a function of a `Subject` that gives figures by name; its own name says the unit, and where that is
-percent, shares are shown as such. A figure whose name begins with "baseline: " is a level to compare with.
+percent, shares are shown as such. A figure whose name begins with "baseline: " is a level to compare with: with the
+first of the others, or with the one that it names in brackets at its end.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 from functools import partial
 from math import nan
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -53,8 +55,16 @@ class Moment:
     found: dict[str, dict[str, float]]
 
 
-def across_training(run: Path, measures: Mapping[str, Measure], report: Report = silent) -> list[Section]:
-    """A section for each measure that applies; ValueError if the run kept too few checkpoints."""
+def across_training(
+    run: Path,
+    measures: Mapping[str, Measure],
+    report: Report = silent,
+    remarks: Mapping[str, Callable[[], str]] = MappingProxyType({}),
+) -> list[Section]:
+    """A section for each measure that applies, with the remark on it; ValueError if the run kept too few checkpoints.
+
+    Remarks are asked for when everything is measured.
+    """
     folder = RunFolder(Path(run))
     saved = sound_checkpoints(folder)
     losses = [(line["tokens"], line["loss"]) for line in folder.metrics() if line.get("loss") is not None]
@@ -80,7 +90,7 @@ def across_training(run: Path, measures: Mapping[str, Measure], report: Report =
         moments.append(Moment(step, tokens, loss_at(losses, tokens), found))
     if not applying:
         raise DoesNotApply(f"{run}: none of the measures applies: {'; '.join(refused.values())}")
-    return [section_of(name, moments, str(run)) for name in applying]
+    return [section_of(name, moments, str(run), remarks.get(name, str)()) for name in applying]
 
 
 def sound_checkpoints(run: RunFolder, go_on: Callable[[], None] = lambda: None) -> list[tuple[int, Path]]:
@@ -130,7 +140,7 @@ def loss_at(losses: Sequence[tuple[int, float]], tokens: int) -> float | None:
     return min(losses, key=lambda one: abs(one[0] - tokens))[1]
 
 
-def section_of(measure: str, moments: Sequence[Moment], run: str) -> Section:
+def section_of(measure: str, moments: Sequence[Moment], run: str, remark: str = "") -> Section:
     names = list(moments[-1].found[measure])
     curves = {
         name: np.array([one.found.get(measure, {}).get(name, nan) for one in moments])
@@ -149,7 +159,7 @@ def section_of(measure: str, moments: Sequence[Moment], run: str) -> Section:
         f"across-training-{slug(title)}",
         f"Across training: {title}",
         f"{run}: {len(moments) - 1} checkpoints and the model before its first step. Half of what it learned was there "
-        f"{learned}.",
+        f"{learned}. {remark}".rstrip(),
         (table_of(title, is_share, curves, levels, moments),),
         {
             "run": run,
@@ -189,9 +199,11 @@ def table_of(
         )
         for number, one in enumerate(moments)
     ]
-    first = next(iter(curves), None)
     rows += [
-        Row((name, None, *(level if other == first else None for other in curves), None), "baseline")
+        Row(
+            (name, None, *(level if curve == beaten(name, curves) else None for curve in curves), None),
+            "baseline",
+        )
         for name, level in levels.items()
     ]
     return Table(
@@ -205,6 +217,12 @@ def table_of(
         tuple(rows),
         "The training loss is the last one logged there; the measures are asked of text that was not trained on.",
     )
+
+
+def beaten(level: str, curves: Mapping[str, Array]) -> str | None:
+    """The curve that a level is to be compared with: the one it names in brackets, else the first."""
+    named = (curve for curve in curves if level.endswith(f" ({curve})"))
+    return next(named, next(iter(curves), None))
 
 
 def cell(value: float) -> Cell:

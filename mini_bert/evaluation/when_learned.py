@@ -40,13 +40,14 @@ class Settings(Checked):
 
 
 def examine(subject: Subject, tasks: TaskFolder | None, settings: Settings, report: Report) -> list[Section]:
+    words = HiddenWords(tasks, settings.rows, settings.seed, subject.model)
     measures = {
-        **HiddenWords(tasks, settings.rows, settings.seed).measures(),
+        **words.measures(),
         **LastLayer(tasks, settings.seed).measures(),
     }
     for entry in entries_of(settings):
         measures[f"{entry.exam.replace('-', ' ')} {PERCENT}"] = measure_of(entry, tasks)
-    return across_training(run_of(subject), measures, report)
+    return across_training(run_of(subject), measures, report, dict.fromkeys(words.measures(), words.remark))
 
 
 def entries_of(settings: Settings) -> list[Entry]:

@@ -14,6 +14,7 @@ from mini_bert.evaluation.intrinsic.one_batch import learned_from, lesson_for
 from mini_bert.evaluation.intrinsic.quick_measures import HiddenWords
 from mini_bert.evaluation.subject import Subject
 from mini_bert.models.config import ModelConfig
+from mini_bert.models.huggingface.reading import from_pretrained
 from mini_bert.models.mini import MiniBERT
 from mini_bert.training.checkpoints import Checkpoints
 from mini_bert.training.clipping import global_norm
@@ -139,7 +140,7 @@ class TestKnownAnswers:
 def run(tmp_path, tokenizer):
     """A run of three checkpoints, in which the bias of one word grows."""
     folder = RunFolder(tmp_path / "run")
-    folder.create({"corpus": ["world"], "seed": 3, "saving": {"keep": 9}})
+    folder.create({"corpus": ["world:20"], "seed": 3, "saving": {"keep": 9}})
     checkpoints = Checkpoints(folder.checkpoints, keep=9)
     with folder.open_metrics() as metrics:
         for step in (100, 200, 400):
@@ -175,6 +176,25 @@ class TestAcrossTraining:
             "before training",
         }
 
+    def test_a_level_stands_in_the_column_of_the_curve_that_it_names(self, run):
+        def two(subject):
+            return {"one": 0.5, "other": 0.7, "baseline: chance": 0.1, "baseline: a rule (other)": 0.6}
+
+        (section,) = across_training(run, {"both": two})
+        rows = {row.cells[0]: row.cells[2:4] for row in section.tables[0].rows if row.kind == "baseline"}
+        assert rows == {"chance": (0.1, None), "a rule (other)": (None, 0.6)}
+
+    def test_a_remark_is_made_when_all_is_measured(self, run):
+        seen = []
+
+        def bias(subject):
+            seen.append(subject)
+            return self.bias(subject)
+
+        remarks = {"bias of a word": lambda: f"Seen {len(seen)} times."}
+        (section,) = across_training(run, {"bias of a word": bias}, remarks=remarks)
+        assert section.told.endswith(" Seen 4 times.")
+
     def test_what_does_not_apply_is_left_out(self, run):
         def refuses(subject):
             raise DoesNotApply("not for this one")
@@ -207,3 +227,13 @@ class TestAcrossTraining:
         assert found["perplexity of hidden words"]["perplexity"] == pytest.approx(
             np.exp(-answers.log_prob.mean())
         )
+        assert asked.remark().startswith("Words and their neighbours were counted in 60 other stories")
+
+    def test_baselines_count_in_what_the_run_learned_from(self, run, tokenizer, monkeypatch):
+        monkeypatch.setattr(
+            "mini_bert.evaluation.intrinsic.quick_measures.text_of", lambda tasks, settings: TEXT
+        )
+        asked = HiddenWords(rows=8, learner=from_pretrained(run / "checkpoints" / "last"))
+        with Subject(model_of(tokenizer)) as untrained:
+            asked.found(untrained)
+        assert "counted in the text that the model learned from (world:20" in asked.remark()

@@ -52,9 +52,11 @@ def test_every_exam_that_says_what_to_ask_of_a_checkpoint_is_a_measure(tokenizer
     file.write_text("exams: [{exam: coins, checkpoint: {tosses: 10}}, {exam: odd}]")
     settings = Settings(suites=[str(file)], seed=3)
     assert [entry.exam for entry in entries_of(settings)] == ["coins"]
-    asked = {}
+    asked, noted = {}, {}
     monkeypatch.setattr(
-        when_learned, "across_training", lambda run, measures, report: asked.update(measures) or [run]
+        when_learned,
+        "across_training",
+        lambda run, measures, report, remarks: asked.update(measures) or noted.update(remarks) or [run],
     )
     model = tiny_model(tokenizer)
     run = write_run(tmp_path / "run", [], {})
@@ -62,5 +64,6 @@ def test_every_exam_that_says_what_to_ask_of_a_checkpoint_is_a_measure(tokenizer
     with Subject(model) as subject:
         assert examine(subject, None, settings, lambda done, note: None) == [run.path.resolve()]
         assert {"hidden words found (%)", "coins (%)"} <= set(asked)
+        assert {one.__self__.learner for one in noted.values()} == {model}
         assert asked["coins (%)"](subject) == {"Coins <tossed>": 0.9, "baseline: per-word majority": 0.5}
         assert entries_of(settings)[0].settings("checkpoint") == CoinSettings(tosses=10)
