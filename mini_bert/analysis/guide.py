@@ -198,7 +198,7 @@ class TrainingAnalyzer:
         self.texts = list(stories(STORIES, seed=UNSEEN_STORIES)) if texts is None else list(texts)
 
     def plot_loss_components(self) -> LossComponents:
-        """How many nats of the loss attention, feed-forward layers and embeddings take away, at the last checkpoint."""
+        """How many nats of the loss attention, feed-forward layers and embeddings take away, at the best checkpoint."""
         model = load(self.run)
         return loss_components(model, lesson_from(model, self.texts))
 
