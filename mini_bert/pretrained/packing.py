@@ -108,9 +108,9 @@ def pack(
     text = text_of(texts)
     model = from_pretrained(origin)
     check_own(origin, earlier, model)
+    rounding = rounding_of(model)
     check_fit(model)
     tokenizer_of(model)
-    rounding = rounding_of(model)
     name = name or folder.resolve().name
     beside = folder.with_name(f".{folder.name}.{os.getpid()}.tmp")
     make_folder(folder.parent)
