@@ -242,6 +242,14 @@ class ClusterConfig(Checked):
     )
 
 
+class CutConfig(Checked):
+    """How text is cut into documents, and what share of them is held out."""
+
+    unit: Literal["paragraph", "line", "file"] = "paragraph"
+    text_field: str = "text"
+    held_out: float = Field(0.02, gt=0, lt=1)
+
+
 class TrainingConfig(Checked):
     """A whole run. `mini-bert train --set name=value` changes any of it."""
 
@@ -256,6 +264,9 @@ class TrainingConfig(Checked):
     init: str | None = Field(None, description="go on from this model: a run, or a folder of a model")
     old_corpus: list[str] = Field(
         [], description="text of the model before, whose loss is told beside the new"
+    )
+    old_cut: CutConfig | None = Field(
+        None, description="of old_corpus, when the model before learned from it; None: as the new text is cut"
     )
     held_out: float = Field(0.02, gt=0, lt=1)
     packed: bool = Field(True, description="full rows; else one document per row")
@@ -283,8 +294,9 @@ class TrainingConfig(Checked):
 
     @model_validator(mode="after")
     def old_text_of_an_old_model(self) -> Self:
-        if self.old_corpus and self.init is None:
-            raise ValueError("old_corpus without init: old text is that of a model to go on from")
+        if self.init is None and (self.old_corpus or self.old_cut):
+            name = "old_corpus" if self.old_corpus else "old_cut"
+            raise ValueError(f"{name} without init: old text is that of a model to go on from")
         return self
 
     @model_validator(mode="after")
@@ -319,6 +331,11 @@ class TrainingConfig(Checked):
         if has_other_optimizer(settings, changes):  # which the rate and the decay of this one would not suit
             settings.pop("optimizer")
         return cls.parse(merged(settings, changes))
+
+    @property
+    def cut(self) -> CutConfig:
+        """How the text is cut."""
+        return CutConfig(unit=self.unit, text_field=self.text_field, held_out=self.held_out)
 
     def with_workers(self, workers: int) -> TrainingConfig:
         """The same with so many workers written down: a resumed run has as many, wherever it goes on."""

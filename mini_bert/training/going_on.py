@@ -26,7 +26,7 @@ from mini_bert.models.mini import MiniBERT
 from mini_bert.pretrained.places import lasting_name, model_folder
 from mini_bert.tokenizers.files import load_tokenizer
 from mini_bert.tokenizers.tokenizer import Tokenizer
-from mini_bert.training.config import TrainingConfig
+from mini_bert.training.config import CutConfig, TrainingConfig
 from mini_bert.training.run_folder import RunFolder
 
 BY_PIECE = (
@@ -43,11 +43,13 @@ OWN_SETTINGS = ("second_head", "vocab_size")
 
 @dataclass(frozen=True)
 class Origin:
-    """A model to go on from, ours or a HuggingFace one. `corpus` is its text, if a run is known that made it."""
+    """A model to go on from, ours or a HuggingFace one. `corpus` is its text, if a run is known that made it, and `cut`
+    tells which of it the run learned from."""
 
     folder: Path
     tokenizer: Tokenizer
     corpus: tuple[str, ...] = ()
+    cut: CutConfig | None = None
 
     @cached_property
     def model(self) -> MiniBERT:
@@ -57,8 +59,11 @@ class Origin:
 def origin_of(path: str | Path) -> Origin:
     folder = model_folder(path)
     run = next((place for place in (folder, *folder.resolve().parents[:2]) if RunFolder(place).is_run), None)
-    corpus = RunFolder(run).settings().get("corpus", ()) if run else ()
-    return Origin(folder, load_tokenizer(folder), tuple(corpus))
+    settings = RunFolder(run).settings() if run else {}
+    if "corpus" not in settings:
+        return Origin(folder, load_tokenizer(folder))
+    cut = CutConfig.parse({name: settings[name] for name in CutConfig.model_fields if name in settings})
+    return Origin(folder, load_tokenizer(folder), tuple(settings["corpus"]), cut)
 
 
 def going_on(config: TrainingConfig) -> TrainingConfig:
@@ -75,6 +80,7 @@ def going_on(config: TrainingConfig) -> TrainingConfig:
         "init": lasting_name(config.init),
         "model": {**own, **config.model},
         "old_corpus": config.old_corpus or list(origin.corpus),
+        "old_cut": config.old_cut or origin.cut,
     }
     return TrainingConfig.parse({**config.model_dump(), **changes})
 

@@ -96,10 +96,11 @@ def vocabulary(
 
 
 def old_rows(config: TrainingConfig, tokenizer: Tokenizer, T: int, report: Report = silent) -> Rows:
-    """Held-out rows of the text that the model before was trained on, in the vocabulary of this run."""
-    text = corpus(*config.old_corpus, unit=config.unit, text_field=config.text_field)
+    """Rows of the old text that the model before has not seen, in the vocabulary of this run."""
+    cut = config.old_cut or config.cut
+    text = corpus(*config.old_corpus, unit=cut.unit, text_field=cut.text_field)
     cache = tokenized(text, tokenizer, report=part(report, 0.5, 1.0))
-    _, held_out = split(cache, config.held_out)
+    _, held_out = split(cache, cut.held_out)
     kind = PackedRows if config.packed else DocumentRows
     layout = Layout.of(tokenizer)
     return examined(lambda seed: kind(cache, held_out, T, layout, seed), text, config.logging.exam_rows)

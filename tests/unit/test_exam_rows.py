@@ -77,3 +77,27 @@ def test_what_was_best_in_another_exam_is_not_what_is_to_be_beaten(corpus, tmp_p
         assert trainer.run() == "finished"
     state = json.loads((tmp_path / "run/checkpoints/best/state.json").read_text("utf-8"))
     assert state["progress"]["spent"]["steps"] == 4
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_old_text_is_told_from_what_the_model_before_has_not_seen(corpus, tmp_path, named):
+    """However the new text is cut, and however much of it is held out."""
+    with new_run(config(corpus, held_out=0.25), tmp_path / "old") as trainer:
+        trainer.run()
+        seen = set(trainer.materials.rows.documents.tolist())
+    new = {"corpus": ["world:40"], "unit": "paragraph", "init": str(tmp_path / "old"), "budget": {"steps": 1}}
+    text = {"old_corpus": [corpus]} if named else {}
+    with new_run(TrainingConfig.named("finetuning", {**SETTINGS, **new, **text}), tmp_path / "new") as trainer:
+        old = trainer.materials.old
+        assert len(old.documents) == 60
+        assert not set(old.documents.tolist()) & seen
+        trainer.run()
+    with resumed_run(tmp_path / "new") as again:
+        assert again.materials.old.documents.tolist() == old.documents.tolist()
+
+
+def test_a_run_that_does_not_say_how_its_old_text_was_cut_cuts_it_as_the_new(corpus, tmp_path):
+    written = config(corpus, old_corpus=[corpus], init="mini").model_dump()
+    del written["old_cut"]
+    made = materials(TrainingConfig.parse(written), tmp_path / "none")
+    assert made.old.documents.tolist() == made.held_out.documents.tolist()
