@@ -155,6 +155,11 @@ def distillation(config: TrainingConfig, tokenizer: Tokenizer, student: ModelCon
                 f"{settings.teacher}: the teacher has {name}={theirs} and the student {name}={ours}; "
                 "choose two that answer the same question"
             )
+    if teacher.config.vocab_size < student.vocab_size:
+        raise ValueError(
+            f"{settings.teacher}: the teacher knows {teacher.config.vocab_size:,} of the {student.vocab_size:,} pieces "
+            "of its vocabulary; train it on with --init first, which gives each piece a row"
+        )
     if teacher.config.max_seq_length < student.max_seq_length:
         raise ValueError(
             f"{settings.teacher}: the teacher reads {teacher.config.max_seq_length} tokens, the student "

@@ -105,23 +105,32 @@ def carried_over(
     """A model of this configuration with the weights of another; what the other has not is drawn by the seed."""
     old = origin.model
     new = MiniBERT(config, seed=seed, dtype=dtype)
+    same_pieces = origin.tokenizer.fingerprint() == tokenizer.fingerprint()
     for name, weight in new.arena.items():
         if name not in old.arena:
             continue
         before = old.arena[name]
-        if name in BY_PIECE:
-            weight[...] = by_piece(before, origin.tokenizer, tokenizer)
-        elif before.shape == weight.shape:
-            weight[...] = before
-        elif name in BY_POSITION and before.shape[1:] == weight.shape[1:]:
-            shared = min(len(before), len(weight))
-            weight[:shared] = before[:shared]
-        else:
+        if not have_rows_alike(name, before, weight):
             raise ValueError(
                 f"{origin.folder}: {name} has shape {before.shape}, and {weight.shape} in the model to be trained;"
                 " leave changes of its sizes out"
             )
+        if name in BY_PIECE and not same_pieces:
+            before = by_piece(before, origin.tokenizer, tokenizer)
+        copy_rows(before, weight)
     return new
+
+
+def have_rows_alike(name: str, before: Array, weight: Array) -> bool:
+    """Whether one weight can take the place of the other, where it has rows: tables may be longer or shorter."""
+    first = 1 if name in (*BY_PIECE, *BY_POSITION) else 0
+    return before.shape[first:] == weight.shape[first:]
+
+
+def copy_rows(before: Array, weight: Array) -> None:
+    """Those that both have; a table may have spare rows, or none for some of its pieces."""
+    shared = min(len(before), len(weight))
+    weight[:shared] = before[:shared]
 
 
 def copy_layers(teacher: MiniBERT, student: MiniBERT) -> None:
@@ -145,27 +154,27 @@ def copy_layers(teacher: MiniBERT, student: MiniBERT) -> None:
             )
         if before is None:
             continue
-        if before.shape != weight.shape:
+        if not have_rows_alike(name, before, weight):
             raise ValueError(
                 f"{name} has shape {weight.shape} in the student and {before.shape} in its teacher; "
                 "copies_layers needs models that are equally wide"
             )
-        weight[...] = before
+        copy_rows(before, weight)
 
 
 def by_piece(before: Array, old: Tokenizer, new: Tokenizer) -> Array:
     """Rows for the pieces of a new vocabulary, from those of an old one (V, ...)."""
-    if old.fingerprint() == new.fingerprint():
-        return before
     rows = np.empty((new.vocab_size, *before.shape[1:]), before.dtype)
     for token, number in new.token_to_id.items():
-        known = old.token_to_id.get(token)
-        rows[number] = before[known] if known is not None else before[parts_of(new, number, old)].mean(0)
+        known = old.token_to_id.get(token, len(before))
+        parts = [known] if known < len(before) else parts_of(new, number, old, len(before))
+        rows[number] = before[parts].mean(0)
     return rows
 
 
-def parts_of(new: Tokenizer, number: int, old: Tokenizer) -> list[int]:
-    """What an old tokenizer makes of a new piece's text; all it knows, if it does not know the piece."""
+def parts_of(new: Tokenizer, number: int, old: Tokenizer, rows: int) -> list[int]:
+    """What an old tokenizer, with a table of so many rows, makes of a new piece's text; all it knows, if it does not
+    know the piece."""
     ids = old.encode(new.decode([number]).removeprefix("##"), add_special_tokens=False)
-    known = [i for i in ids if i not in old.special_ids]
-    return known or list(range(old.vocab_size))
+    known = [i for i in ids if i < rows and i not in old.special_ids]
+    return known or list(range(min(old.vocab_size, rows)))

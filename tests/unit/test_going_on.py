@@ -9,7 +9,9 @@ from mini_bert.models.config import ModelConfig
 from mini_bert.models.mini import MiniBERT
 from mini_bert.tokenizers import WordPieceTokenizer
 from mini_bert.training.config import TrainingConfig
-from mini_bert.training.going_on import carried_over, going_on, origin_of
+from mini_bert.training.goals import goal_of
+from mini_bert.training.going_on import carried_over, copy_layers, going_on, origin_of
+from mini_bert.training.verification import awkward_batch
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +55,53 @@ def test_another_vocabulary_keeps_shared_pieces_and_builds_new_ones_from_their_p
     assert np.array_equal(
         made.arena["encoder.layers.1.ffn.up.weight"], model.arena["encoder.layers.1.ffn.up.weight"]
     )
+
+
+@pytest.mark.parametrize("spare", [50, -50], ids=["spare rows", "pieces without a row"])
+def test_a_table_may_have_other_rows_than_the_vocabulary_has_pieces(old, stories, tmp_path, spare):
+    _, tokenizer, _ = old
+    pieces = tokenizer.vocab_size
+    model = MiniBERT(ModelConfig.preset("debug", vocab_size=pieces + spare), seed=5)
+    save_model(model, tmp_path / "other")
+    tokenizer.save(tmp_path / "other")
+    origin = origin_of(tmp_path / "other")
+    config = model.config.changed(vocab_size=pieces)
+    drawn, table = MiniBERT(config, seed=9).arena, "embeddings.token.weight"
+    shared = min(pieces, pieces + spare)
+
+    same = carried_over(origin, tokenizer, config, seed=9).arena[table]
+    assert np.array_equal(same[:shared], model.arena[table][:shared])
+    assert np.array_equal(same[shared:], drawn[table][shared:])
+
+    other = WordPieceTokenizer.train(stories[75:], 700)
+    made = carried_over(origin, other, config.changed(vocab_size=other.vocab_size)).arena[table]
+    without_a_row = [token for token, number in tokenizer.token_to_id.items() if number >= pieces + spare]
+    unknown = [token for token in without_a_row if token.isalpha() and token in other.token_to_id]
+    assert bool(unknown) == (spare < 0)
+    for token in unknown:
+        assert np.allclose(made[other.token_to_id[token]], model.arena[table][:shared].mean(0), atol=1e-6)
+    assert np.array_equal(made[other.token_to_id["the"]], model.arena[table][tokenizer.token_to_id["the"]])
+
+
+def test_a_teacher_may_have_spare_rows_but_needs_one_for_each_piece(old, tmp_path):
+    _, tokenizer, _ = old
+    for name, spare in (("more", 8), ("fewer", -8)):
+        save_model(MiniBERT(ModelConfig.preset("debug", vocab_size=tokenizer.vocab_size + spare)), tmp_path / name)
+        tokenizer.save(tmp_path / name)
+
+    def taught_by(name):
+        return TrainingConfig.named("debugging", {"distillation": {"teacher": str(tmp_path / name)}})
+
+    config = taught_by("more")
+    student = MiniBERT(config.model_config_of(tokenizer))
+    batch = awkward_batch(student.config, 0)
+    losses, _ = goal_of(config, tokenizer).objective.loss(student.network, student.arena, batch)
+    assert np.isfinite(losses.second)
+    teacher = origin_of(tmp_path / "more").model
+    copy_layers(teacher, student)
+    assert np.array_equal(student.token_embeddings, teacher.token_embeddings[: tokenizer.vocab_size])
+    with pytest.raises(ValueError, match="train it on with --init first"):
+        goal_of(taught_by("fewer"), tokenizer)
 
 
 def test_longer_rows_keep_the_positions_there_are_and_a_new_head_is_drawn(old):

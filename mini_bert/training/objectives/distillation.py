@@ -30,7 +30,7 @@ from mini_bert.training.objectives.objective import Losses, Objective, right
 
 @dataclass(frozen=True)
 class Teacher:
-    """A model that is only asked. It reads the same vocabulary as the student."""
+    """A model that is only asked. It reads the same vocabulary as the student; its table may have spare rows."""
 
     network: Network
     params: Mapping[str, Array]
@@ -82,7 +82,7 @@ class Distillation(Objective):
         logits = network.head.forward(x, (t / "head").asking(None))
         word_loss, t.kept["word_probs"] = cross_entropy(logits, batch.labels, batch.weights)
         second, t.kept["soft_probs"], t.kept["taught_probs"] = soft_cross_entropy(
-            logits, taught, batch.weights, self.temperature
+            logits, taught[..., : logits.shape[-1]], batch.weights, self.temperature
         )
         second = self.soft * second
         if self.cosine:
