@@ -35,7 +35,8 @@ BY_PIECE = (
     "head.decoder.bias",
     "generator.head.decoder.bias",
 )
-BY_POSITION = ("embeddings.position.weight", "encoder.position.weight")
+PLACES = "embeddings.position.weight"
+BY_POSITION = (PLACES, "encoder.position.weight")
 LAYER_NUMBER = re.compile(r"^(encoder\.layers\.)(\d+)\.")
 OWN_SETTINGS = ("second_head", "vocab_size")
 """Of the new run, not of the model it goes on from."""
@@ -117,8 +118,16 @@ def carried_over(
             )
         if name in BY_PIECE and not same_pieces:
             before = by_piece(before, origin.tokenizer, tokenizer)
+        if name == PLACES:
+            further = first_place(config) - first_place(old.config)
+            before, weight = before[max(0, -further) :], weight[max(0, further) :]
         copy_rows(before, weight)
     return new
+
+
+def first_place(config: ModelConfig) -> int:
+    """The row of the table of positions that the first token of a text reads."""
+    return config.padding_id + 1 if config.positions == "after-padding" else 0
 
 
 def have_rows_alike(name: str, before: Array, weight: Array) -> bool:
@@ -140,11 +149,11 @@ def copy_layers(teacher: MiniBERT, student: MiniBERT) -> None:
         raise ValueError(
             f"the student has {shallow} layers and its teacher {depth}; copies_layers needs fewer"
         )
-    groups = teacher.config.layer_groups or depth
+    theirs, ours = teacher.config.layer_groups or depth, student.config.layer_groups or shallow
 
     def of_teacher(found: re.Match[str]) -> str:
-        call = int(found[2]) * depth // shallow
-        return f"{found[1]}{call * groups // depth}."
+        call = int(found[2]) * depth // ours
+        return f"{found[1]}{call * theirs // depth}."
 
     for name, weight in student.arena.items():
         before = teacher.arena.get(LAYER_NUMBER.sub(of_teacher, name))

@@ -113,6 +113,33 @@ def test_longer_rows_keep_the_positions_there_are_and_a_new_head_is_drawn(old):
     assert made.arena["second_head.output.weight"].any()
 
 
+@pytest.mark.parametrize(("before", "after"), [(1, 0), (0, 1), (2, 5)])
+def test_places_are_counted_from_behind_the_padding(stories, tmp_path, before, after):
+    """Another vocabulary may have its padding elsewhere, and a token its place in another row."""
+    tokenizer = WordPieceTokenizer.train(stories[:20], 200)
+    config = ModelConfig.preset("debug", vocab_size=tokenizer.vocab_size, positions="after-padding")
+    model = MiniBERT(config.changed(padding_id=before), seed=5)
+    save_model(model, tmp_path / "model")
+    tokenizer.save(tmp_path / "model")
+    made = carried_over(origin_of(tmp_path / "model"), tokenizer, config.changed(padding_id=after))
+    assert np.array_equal(made.position_embeddings[after:], model.position_embeddings[before:])
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours", "copied"), [(None, None, (0, 2, 4)), (None, 1, (0,)), (None, 2, (0, 3)), (2, 2, (0, 1))]
+)
+def test_a_student_s_layers_are_taken_from_all_of_its_teacher(theirs, ours, copied):
+    """Every so many, also where layers share their weights: the second of two groups is the teacher's upper half."""
+    teacher = MiniBERT(ModelConfig.preset("debug", num_layers=6, layer_groups=theirs), seed=1)
+    student = MiniBERT(ModelConfig.preset("debug", num_layers=3, layer_groups=ours), seed=2)
+    copy_layers(teacher, student)
+    name = "encoder.layers.{}.ffn.up.weight"
+    for number, of_teacher in enumerate(copied):
+        assert np.array_equal(
+            student.arena[name.format(number)], teacher.arena[name.format(of_teacher)]
+        ), number
+
+
 def test_the_settings_of_the_model_are_written_out(old):
     model, tokenizer, folder = old
     config = going_on(TrainingConfig.named("finetuning", {"init": str(folder), "model": {"dropout": 0.1}}))
