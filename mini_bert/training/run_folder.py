@@ -49,6 +49,7 @@ class RunFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.begun_with: list[str] = []
 
     @property
     def checkpoints(self) -> Path:
@@ -75,27 +76,33 @@ class RunFolder:
             raise ValueError(
                 f"{self.path}: holds a run already; resume it with --resume {self.path}, or choose another --out"
             )
+        if self.checkpoints.exists():
+            raise ValueError(
+                f"{self.path}: holds the checkpoints of a run without its {CONFIG}; restore that, or choose another --out"
+            )
 
     def create(self, settings: dict[str, Any]) -> None:
         """Begin a run here; a folder that already holds one is refused."""
         self.refuse_second_run()
         self.path.mkdir(parents=True, exist_ok=True)
+        self.begun_with = [name for name in (CONFIG, BEFORE, TOKENIZER) if not (self.path / name).exists()]
         self.write_settings(settings)
 
     def write_settings(self, settings: dict[str, Any]) -> None:
         write_atomically(self.path / CONFIG, yaml.safe_dump(settings, sort_keys=False).encode())
 
     def discard(self) -> None:
-        """Take a run away that has not begun; what else the folder holds stays."""
-        for name in (CONFIG, BEFORE, LOCK):
-            (self.path / name).unlink(missing_ok=True)
-        shutil.rmtree(self.tokenizer, ignore_errors=True)
-        with suppress(OSError):  # it holds something else, or was never made
-            self.path.rmdir()
+        """Take away what `create` began; what the folder held before stays."""
+        for name in self.begun_with:
+            if name == TOKENIZER:
+                shutil.rmtree(self.tokenizer, ignore_errors=True)
+            else:
+                (self.path / name).unlink(missing_ok=True)
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Inside, no other process trains here; ValueError if one does. The lock dies with the process."""
+        """Inside, no other process trains here; ValueError if one does. The lock dies with the process, and leaves no
+        trace where no run has begun."""
         self.path.mkdir(parents=True, exist_ok=True)
         with (self.path / LOCK).open("ab") as file:
             patience = time.monotonic() + PATIENCE
@@ -105,7 +112,14 @@ class RunFolder:
                         f"{self.path}: another process is training here; wait for it, or stop it"
                     )
                 time.sleep(PATIENCE / 20)
-            yield
+            try:
+                yield
+            finally:
+                if not self.is_run:
+                    file.close()  # Windows removes no open file
+                    (self.path / LOCK).unlink(missing_ok=True)
+                    with suppress(OSError):  # it holds something else
+                        self.path.rmdir()
 
     @property
     def is_running(self) -> bool:

@@ -67,7 +67,6 @@ def new_run(
             has_begun = True
             yield trainer
         except BaseException:
-            held.close()
             if not has_begun:
                 run.discard()
             raise

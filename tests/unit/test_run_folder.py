@@ -1,0 +1,56 @@
+"""The folder of a run that cannot begin: what was there before stays, and nothing else is left."""
+
+import pytest
+
+from mini_bert import TrainingConfig, new_run
+from mini_bert.training import run_folder
+from mini_bert.training.run_folder import RunFolder
+
+
+def begin(folder, **changes):
+    with new_run(TrainingConfig.named("debugging", {"corpus": ["world:20"], **changes}), folder):
+        raise AssertionError("it has begun")
+
+
+def names(folder):
+    return sorted(place.name for place in folder.iterdir())
+
+
+def test_another_run_that_begins_at_the_same_time_keeps_its_files(tmp_path, monkeypatch):
+    first = RunFolder(tmp_path / "run")
+
+    def begin_first(_):
+        if not first.is_run:
+            first.create({"seed": 1})
+            first.tokenizer.mkdir()
+
+    with first.alone():
+        monkeypatch.setattr(run_folder, "PATIENCE", 0.1)
+        monkeypatch.setattr(run_folder.time, "sleep", begin_first)
+        with pytest.raises(ValueError, match="another process is training here"):
+            begin(first.path)
+        assert names(first.path) == [".lock", "config.yaml", "tokenizer"]
+        assert first.is_running
+    assert first.settings() == {"seed": 1}
+
+
+def test_what_lay_there_before_stays(tmp_path):
+    (tmp_path / "tokenizer").mkdir()
+    (tmp_path / "tokenizer" / "notes.txt").write_text("mine", "utf-8")
+    with pytest.raises(ValueError, match="wrold"):
+        begin(tmp_path, corpus=["wrold"])
+    assert names(tmp_path) == ["tokenizer"]
+    assert names(tmp_path / "tokenizer") == ["notes.txt"]
+
+
+def test_a_folder_that_was_not_there_is_gone_again(tmp_path):
+    with pytest.raises(ValueError, match="wrold"):
+        begin(tmp_path / "run", corpus=["wrold"])
+    assert names(tmp_path) == []
+
+
+def test_checkpoints_without_settings_are_no_place_for_a_run(tmp_path):
+    (tmp_path / "checkpoints").mkdir()
+    with pytest.raises(ValueError, match=r"checkpoints of a run without its config\.yaml; restore that"):
+        begin(tmp_path)
+    assert names(tmp_path) == ["checkpoints"]
