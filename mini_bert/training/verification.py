@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from math import sqrt
@@ -12,6 +13,7 @@ from mini_bert.core.arena import Arena
 from mini_bert.core.array import Array
 from mini_bert.core.functions.dropout import Noise
 from mini_bert.core.gradcheck import TOLERANCE, Method, ParameterCheck, check_gradients
+from mini_bert.core.heads import TOKEN_ORDERS
 from mini_bert.core.network import Network
 from mini_bert.errors import unknown
 from mini_bert.models.build import build_network
@@ -21,14 +23,19 @@ from mini_bert.models.names import as_short, short
 from mini_bert.training.goals import practice_goal
 from mini_bert.training.objectives import MaskedBatch, MaskedWords, Objective, Question
 
+CHOOSING = re.compile(r"\.attn\.(?!value|output|gate|norm)|^encoder\.relative\.")
+"""Weights that decide what attention looks at, by their names."""
+
 
 @dataclass(frozen=True)
 class GradientReport:
-    """A row per weight, and the verdict."""
+    """A row per weight, and the verdict. Weights that are `unmoved` have no gradient, so that nothing is proven of them;
+    those `out_of_reach` can have none, and have none."""
 
     method: Method
     checks: tuple[ParameterCheck, ...]
     unmoved: tuple[str, ...]
+    out_of_reach: tuple[str, ...] = ()
 
     @property
     def worst(self) -> float:
@@ -43,10 +50,13 @@ class GradientReport:
         return not self.unmoved and all(check.worst <= TOLERANCE[self.method] for check in self.checks)
 
     def __str__(self) -> str:
+        notes = dict.fromkeys(self.out_of_reach, "   out of reach")
         rows = [
             f"{short(c.name):<24} {c.checked:>7,} entries   worst {c.worst:.1e} at {list(as_short(c.name, c.index))}"
+            + notes.get(c.name, "")
             for c in self.checks
         ]
+        rows += (f"{short(name):<24} every gradient is zero, which proves nothing" for name in self.unmoved)
         verdict = "passed" if self.passed else "FAILED"
         return "\n".join(
             [*rows, f"{verdict}: {self.checked:,} entries by {self.method}, worst {self.worst:.1e}"]
@@ -74,20 +84,44 @@ def verify_gradients(
         check_weights(params)
     network = build_network(config)
     params = lively_weights(network, seed) if params is None else params.copy(np.float64)
+    objective = practice_goal(config).objective if tells_words(config) else MaskedWords()
     found = gradient_checks(
         network,
         params,
         awkward_batch(config, seed),
-        practice_goal(config).objective,
+        objective,
         method=method,
         samples=samples,
         seed=seed,
         on_entry=on_entry,
     )
     checks = tuple(found)
-    may_be_zero = () if config.positions == "rotary" else ("key.bias",)
-    unmoved = tuple(c.name for c in checks if c.all_zero and not c.name.endswith(may_be_zero))
-    return GradientReport(method, checks, unmoved)
+    idle = [check.name for check in checks if check.all_zero]
+    excused = excuse(config, objective)
+    unmoved, out_of_reach = (tuple(name for name in idle if excused(name) is so) for so in (False, True))
+    return GradientReport(method, checks, unmoved, out_of_reach)
+
+
+def excuse(config: ModelConfig, objective: Objective) -> Callable[[str], bool]:
+    """Whether a weight may have no gradient at all, by its name.
+
+    A bias of all keys moves all scores alike, which softmax does not see; a token that sees itself alone has nothing to
+    choose from; a second stream asks for words alone; a second head that the objective has no question for is not asked.
+    """
+    sees_itself = config.max_seq_length == 1 or (
+        config.causal and config.head == "classes" and config.pooled == "first"
+    )
+
+    def may_be_zero(name: str) -> bool:
+        if "second_head." in name:
+            return not isinstance(objective, MaskedWords)
+        if name == "encoder.blank":
+            return not tells_words(config)
+        if name.endswith("key.bias") and config.positions != "rotary":
+            return True
+        return sees_itself and CHOOSING.search(name) is not None
+
+    return may_be_zero
 
 
 def gradient_checks(
@@ -124,13 +158,14 @@ def lively_weights(network: Network, seed: int) -> Arena:
 
 
 def awkward_batch(config: ModelConfig, seed: int, B: int = 2, k: int = 3) -> MaskedBatch:
-    """Two short sequences, one of them padded, with repeated words, every segment, and unequal weights.
+    """Short sequences with repeated words, every segment and unequal weights, the last of them padded if it has three
+    tokens or more.
 
-    It asks whatever the model can tell: about the text, about each token, in an order.
+    Each head is asked what it can tell: about the text, about some tokens, in an order.
     """
     rng = np.random.default_rng(seed)
     T = min(6, config.max_seq_length)
-    k = min(k, T)
+    k = T if config.head == "classes" else min(k, T)  # a class is told by the token that speaks for all
     ids = rng.integers(0, config.vocab_size, (B, T))
     ids[:, -1] = ids[:, 0]
     mask = np.ones((B, T), bool)
@@ -141,19 +176,46 @@ def awkward_batch(config: ModelConfig, seed: int, B: int = 2, k: int = 3) -> Mas
     positions = np.sort(rng.permuted(np.tile(np.arange(T), (B, 1)), axis=1)[:, :k], axis=1)
     if config.memory:  # read in segments, all rows are asked at the same places
         positions[:] = positions[0]
-    labels = rng.integers(0, config.vocab_size, (B, k))
-    weights = rng.uniform(0.1, 1, (B, k))
-    if config.streams == 2:
+    asked = (B,) if config.head == "classes" else (B, k)
+    labels = rng.integers(0, answers(config), asked)
+    weights = rng.uniform(0.1, 1, asked)
+    if config.streams == 2 and tells_words(config):
         inputs["order"] = np.zeros((B, T), np.int64)
         np.put_along_axis(
             inputs["order"], positions, rng.permuted(np.tile(np.arange(1, k + 1), (B, 1)), axis=1), 1
         )
-    question = None
-    if config.second_head == "pairs":
-        question = Question(np.zeros((B, 1), np.int64), rng.integers(0, 2, B), rng.uniform(0.1, 1, B), 0.7)
+    question = second_question(config, rng, B, T)
     if config.generator:
         question = Question(
             np.tile(np.arange(T), (B, 1)), np.zeros((B, T), np.int64), mask * rng.random((B, T)), 2.0
         )
     draws = rng.random((B, k))
     return MaskedBatch(ids, positions, labels, weights / weights.sum(), inputs, question, draws)
+
+
+def tells_words(config: ModelConfig) -> bool:
+    return config.head == "words" or config.generator is not None
+
+
+def answers(config: ModelConfig) -> int:
+    """How many answers a model chooses from; the numbers of a hidden state are taken for scores if it has no head."""
+    H, C = config.hidden_size, config.classes
+    of_heads = {"classes": C, "tags": C, "replaced": 2, "none": H}
+    found = config.vocab_size if tells_words(config) else of_heads[config.head]
+    if found < 2:
+        raise ValueError(
+            f"head={config.head}: of one answer the probability is 1 whatever the weights are, so that there is no "
+            f"gradient to check; choose {'hidden_size' if config.head == 'none' else 'classes'}=2 or more"
+        )
+    return found
+
+
+def second_question(config: ModelConfig, rng: np.random.Generator, B: int, T: int) -> Question | None:
+    """What the second head is asked, if there is one; the numbers of a pooled vector are taken for scores."""
+    kinds = {"pairs": 2, "order": TOKEN_ORDERS, "pooler": config.hidden_size}
+    if config.second_head not in kinds:
+        return None
+    m = min(2, T) if config.second_head == "order" else 1
+    asked = (B, m) if config.second_head == "order" else (B,)
+    labels = rng.integers(0, kinds[config.second_head], asked)
+    return Question(np.tile(np.arange(m), (B, 1)), labels, rng.uniform(0.1, 1, asked), 0.7)

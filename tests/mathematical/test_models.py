@@ -3,7 +3,7 @@
 import pytest
 
 from mini_bert.models.build import build_network
-from mini_bert.models.names import ACTIVATIONS, find, rows
+from mini_bert.models.names import ACTIVATIONS, find, rows, short
 from mini_bert.training.verification import verify_gradients
 from tests.mathematical import promises
 from tests.mathematical.promises import TINY, lively_model
@@ -74,6 +74,18 @@ HOOKED = {
     "all together": ALL_TOGETHER,
 }
 """Every kind of activation that a model has; in the last, two calls of one layer."""
+HEADS = {
+    "a class, by the first token": {"head": "classes", "classes": 3},
+    "a class, by the last token": {"head": "classes", "pooled": "last", "causal": True},
+    "a class, by all tokens": {"head": "classes", "pooled": "mean", "pooler": "none"},
+    "a tag": {"head": "tags", "classes": 3},
+    "replaced, without a generator": {"head": "replaced"},
+    "no head": {"head": "none"},
+    "no head but a pooler": {"head": "none", "second_head": "pooler"},
+    "a pooler beside words": {"second_head": "pooler"},
+    "the order of tokens beside words": {"second_head": "order"},
+}
+TWIN = {"hidden_size": 4, "num_layers": 1, "num_heads": 2, "intermediate_size": 6}
 SMOOTH = [name for name, settings in VARIANTS.items() if settings.get("activation", "relu") != "relu"]
 
 
@@ -87,15 +99,43 @@ def test_by_five_points(name):
     promises.check_gradients_of(TINY.changed(**VARIANTS[name]), "five-point", samples=2)
 
 
-@pytest.mark.parametrize(("positions", "excused"), [("learned", {"key.bias"}), ("rotary", set())])
-def test_weights_without_a_gradient_are_reported(positions, excused):
-    """One token has nothing to choose from, so nothing moves its choice; of the key bias this is expected."""
-    report = verify_gradients(
-        TINY.changed(num_layers=1, max_seq_length=1, positions=positions, activation="gelu")
-    )
-    choosing = {"query.weight", "query.bias", "key.weight", "key.bias"} - excused
-    assert set(report.unmoved) == {f"encoder.layers.0.attn.{name}" for name in choosing}
-    assert not report.passed
+@pytest.mark.parametrize("name", HEADS)
+def test_every_head_is_asked_what_it_tells(name):
+    report = verify_gradients(TINY.changed(**HEADS[name]), samples=8)
+    assert report.passed, report
+    assert {name for name in report.out_of_reach if not name.endswith("key.bias")} == set()
+
+
+@pytest.mark.parametrize("positions", ["learned", "rotary", "disentangled"])
+def test_a_token_that_sees_itself_alone_has_nothing_to_choose_from(positions):
+    """So nothing moves its choice, and that is right."""
+    config = TINY.changed(num_layers=1, max_seq_length=1, positions=positions, activation="gelu")
+    report = verify_gradients(config)
+    assert report.passed, report
+    choosing = {f"encoder.layers.0.attn.{part}.{kind}" for part in ("query", "key") for kind in ("weight", "bias")}
+    assert choosing <= set(report.out_of_reach)
+    told = [line.split()[0] for line in str(report).splitlines() if line.endswith("out of reach")]
+    assert told == [short(name) for name in report.out_of_reach]
+
+
+@pytest.mark.parametrize(
+    ("changes", "idle"),
+    [
+        ({"head": "replaced", "generator": TWIN, "second_head": "pairs"}, "second_head."),
+        ({"positions": "transformer-xl", "streams": 2, "head": "classes"}, "encoder.blank"),
+    ],
+    ids=["ELECTRA with a second head", "a class told by two streams"],
+)
+def test_what_no_objective_asks_for_is_out_of_reach(changes, idle):
+    report = verify_gradients(TINY.changed(activation="gelu", **changes), samples=4)
+    assert report.passed, report
+    unasked = {name for name in report.out_of_reach if not name.endswith("key.bias")}
+    assert unasked == {check.name for check in report.checks if idle in check.name}
+
+
+def test_one_answer_alone_has_no_gradient():
+    with pytest.raises(ValueError, match="head=tags: of one answer the probability is 1.*classes=2 or more"):
+        verify_gradients(TINY.changed(head="tags", classes=1))
 
 
 def test_relative_positions_have_one_number_for_each_head_and_distance():

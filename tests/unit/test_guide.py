@@ -17,6 +17,7 @@ from mini_bert import (
 )
 from mini_bert.core.functions.norm import layer_norm
 from mini_bert.core.functions.softmax import softmax
+from mini_bert.models.names import short
 from tests.tolerances import assert_close
 
 IDS = np.array([[2, 5, 4, 7, 3], [2, 4, 9, 3, 0]])
@@ -258,7 +259,11 @@ class TestGradientCheck:
         assert not report.passed
         moved = {check.name for check in report.checks} - set(report.unmoved)
         assert {name for name in moved if not name.endswith("key.bias")} == {"head.decoder.bias"}
-        assert str(report).splitlines()[-1].startswith("FAILED: ")
+        told = str(report).splitlines()
+        assert told[-1].startswith("FAILED: ")
+        assert [line.split()[0] for line in told if "every gradient is zero" in line] == list(
+            map(short, report.unmoved)
+        )
 
     @pytest.mark.parametrize(
         ("settings", "message"),

@@ -30,14 +30,14 @@ def masked_word_loss(
     """
     t = Trace(params, inputs=batch.inputs, queries=batch.positions, noise=noise, keeps=keeps, watch=watch)
     logits = network.forward(batch.ids, t)
-    loss, t.kept["word_probs"] = cross_entropy(logits, batch.labels, batch.weights)
+    loss, t.kept["word_probs"] = network.head.loss(logits, batch.labels, batch.weights)
     return loss, t
 
 
 def masked_word_backward(network: Network, batch: MaskedBatch, t: Trace, grads: Mapping[str, Array]) -> None:
     """Add dLoss/d(weight) to `grads`, for every weight."""
     t.grads = grads
-    network.backward(cross_entropy_backward(t["word_probs"], batch.labels, batch.weights), t)
+    network.backward(network.head.loss_backward(t["word_probs"], batch.labels, batch.weights), t)
 
 
 def pretraining_loss(
@@ -62,7 +62,7 @@ def pretraining_loss(
     answers = network.second_head.forward(x[:, :m], (t / "second_head").asking(None))
     words = network.head.forward(x[:, m:], (t / "head").asking(None))
     question_loss, t.kept["answer_probs"] = cross_entropy(answers, question.labels, question.weights)
-    word_loss, t.kept["word_probs"] = cross_entropy(words, batch.labels, batch.weights)
+    word_loss, t.kept["word_probs"] = network.head.loss(words, batch.labels, batch.weights)
     return Losses(word_loss, question_loss), t
 
 
@@ -73,7 +73,7 @@ def pretraining_backward(network: Network, batch: MaskedBatch, t: Trace, grads: 
         return masked_word_backward(network, batch, t, grads)
     assert network.second_head is not None
     t.grads = grads
-    dwords = cross_entropy_backward(t["word_probs"], batch.labels, batch.weights)
+    dwords = network.head.loss_backward(t["word_probs"], batch.labels, batch.weights)
     weights = question.importance * question.weights
     danswers = cross_entropy_backward(t["answer_probs"], question.labels, weights)
     dx = np.concatenate(
@@ -90,6 +90,7 @@ class MaskedWords(Objective):
     """The words at the places asked for, and the answer to the batch's question, if it has one.
 
     Words to come, and words in any order, are the same to it: what a model may see of the text is decided elsewhere.
+    So is whatever else a head tells: a class of the text, a tag of each token.
     """
 
     loss = staticmethod(pretraining_loss)
