@@ -15,7 +15,18 @@ from mini_bert.models.config import ModelConfig
 
 
 def checked_ids(given: Any, config: ModelConfig) -> Array:
-    """Ids as an integer array (B, T) that the model can read; a single sequence (T,) becomes a batch of one."""
+    """Ids as an integer array (B, T) that the model can read at once; a sequence (T,) becomes a batch of one."""
+    ids = checked_text(given, config)
+    if ids.shape[1] > config.max_seq_length:
+        raise ValueError(
+            f"ids: {ids.shape[1]} tokens, but the model reads at most max_seq_length={config.max_seq_length}; "
+            "cut the text into pieces or build a model with a longer max_seq_length"
+        )
+    return ids
+
+
+def checked_text(given: Any, config: ModelConfig) -> Array:
+    """The same of any length."""
     ids = integers("ids", given)
     if ids.ndim == 1:
         ids = ids[None]
@@ -24,11 +35,6 @@ def checked_ids(given: Any, config: ModelConfig) -> Array:
     if ids.size == 0:
         raise ValueError(
             f"ids: the batch is empty, shape {ids.shape}; give at least one sequence of one token"
-        )
-    if ids.shape[1] > config.max_seq_length:
-        raise ValueError(
-            f"ids: {ids.shape[1]} tokens, but the model reads at most max_seq_length={config.max_seq_length}; "
-            "cut the text into pieces or build a model with a longer max_seq_length"
         )
     check_range("ids", ids, config.vocab_size, "is this the tokenizer the model was made with?")
     return ids

@@ -9,7 +9,7 @@ import numpy as np
 from mini_bert.core.array import Array
 from mini_bert.core.recurrence import remembered
 from mini_bert.core.trace import Trace
-from mini_bert.models.inputs import check_remembers, check_weights, checked_ids, checked_memory, integers
+from mini_bert.models.inputs import check_remembers, check_weights, checked_memory, checked_text
 from mini_bert.models.mini import MiniBERT
 
 
@@ -49,16 +49,14 @@ class Reader:
             raise ValueError(
                 "this model tells one class for a whole text; a Reader reads for each token, so choose head=none"
             )
-        tokens = np.atleast_2d(integers("ids", ids))
-        cuts = range(0, max(tokens.shape[-1], 1), self.model.config.max_seq_length)
+        tokens = checked_text(ids, self.model.config)
         check_weights(self.model.arena)
-        segments = [tokens[:, cut : cut + self.model.config.max_seq_length] for cut in cuts]
-        return np.concatenate([self.read_segment(segment) for segment in segments], axis=1)
-
-    def read_segment(self, segment: Array) -> Array:
-        ids = checked_ids(segment, self.model.config)
-        t = Trace(self.model.arena, keeps=False, memory=checked_memory(self.memory, ids, self.model.network))
-        logits = self.model.network.forward(ids, t)
-        self.memory = remembered(t, self.length)
-        self.read_so_far += ids.shape[1]
-        return logits
+        length, memory, told = self.model.config.max_seq_length, self.memory, []
+        for start in range(0, tokens.shape[1], length):
+            segment = tokens[:, start : start + length]
+            known = checked_memory(memory, segment, self.model.network)
+            t = Trace(self.model.arena, keeps=False, memory=known)
+            told.append(self.model.network.forward(segment, t))
+            memory = remembered(t, self.length)
+        self.memory, self.read_so_far = memory, self.read_so_far + tokens.shape[1]
+        return np.concatenate(told, axis=1)

@@ -5,6 +5,7 @@ import pytest
 
 from mini_bert.models.config import ModelConfig
 from mini_bert.models.mini import MiniBERT
+from mini_bert.models.passes import fingerprint
 from tests.tolerances import assert_close
 
 IDS = [[5, 6, 7, 8], [9, 10, 11, 0]]
@@ -128,6 +129,27 @@ def test_a_backward_pass_with_other_weights_is_refused():
     model.params["W_Q_0"] *= 2
     with pytest.raises(ValueError, match="the weights have changed since this forward pass; run it again"):
         _ = seen.gradients
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda w: np.negative(w, out=w),
+        lambda w: np.negative(w[:2, 0], out=w[:2, 0]),
+        lambda w: w.__setitem__(slice(None), w[::-1].copy()),
+        lambda w: w.__setitem__([3, 40], w[[40, 3]]),
+        lambda w: w.__setitem__((1, [0, 1]), w[1, [1, 0]]),
+        lambda w: w.__setitem__((1, 2), np.nextafter(w[1, 2], w.dtype.type(1))),
+    ],
+    ids=["negated", "two negated", "upside down", "rows swapped", "entries swapped", "one last bit"],
+)
+def test_no_change_of_the_weights_goes_unseen(dtype, change):
+    model = MiniBERT("debug", dtype=dtype)
+    before = fingerprint(model.arena)
+    assert fingerprint(model.arena.copy(dtype)) == before
+    change(model.arena["embeddings.token.weight"])
+    assert fingerprint(model.arena) != before
 
 
 def test_gradients_are_oriented_like_the_weights(model):

@@ -52,6 +52,16 @@ def test_more_than_a_model_reads_at_once_is_cut():
     np.testing.assert_array_equal(at_once.read(TEXT), np.concatenate(pieces, 1))
 
 
+def test_an_id_that_is_none_is_refused_at_its_place_and_nothing_is_read():
+    model, wrong = lively(max_seq_length=5), TEXT.copy()
+    wrong[1, 7] = 20
+    reader = Reader(model, memory=4)
+    with pytest.raises(ValueError, match=r"ids\[1, 7\]"):
+        reader.read(wrong)
+    assert reader.read_so_far == 0
+    np.testing.assert_array_equal(reader.read(TEXT), Reader(model, memory=4).read(TEXT))
+
+
 def test_a_short_memory_reaches_as_far_as_layers_are_deep():
     """Two layers that remember three tokens each see six back, and not the seventh."""
     model, other = lively(memory=3), TEXT.copy()
