@@ -9,11 +9,10 @@ import ast
 import re
 import sysconfig
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from importlib.util import find_spec
 from inspect import cleandoc
 from pathlib import Path
-from typing import NamedTuple
 
 SKIPPED_FOLDERS = frozenset(("test", "tests", "idle_test", "site-packages", "dist-packages", "__pycache__"))
 
@@ -32,14 +31,6 @@ FEWEST_WORDS = 5
 PLAIN_SHARE = 0.75
 
 
-class Census(NamedTuple):
-    """How much text there is."""
-
-    documents: int
-    paragraphs: int
-    words: int
-
-
 def python_docs() -> Iterator[str]:
     """A document for each documentation string that has prose: its paragraphs, a line each, none told twice."""
     told: set[str] = set()
@@ -49,12 +40,6 @@ def python_docs() -> Iterator[str]:
             told.update(paragraphs)
             if paragraphs:
                 yield "\n".join(paragraphs)
-
-
-def census(documents: Iterable[str]) -> Census:
-    """The number of documents, of paragraphs (lines) and of words."""
-    counts = [(1, 1 + document.count("\n"), len(document.split())) for document in documents]
-    return Census(*map(sum, zip(*counts, strict=True))) if counts else Census(0, 0, 0)
 
 
 def sources() -> list[Path]:
