@@ -12,7 +12,7 @@ from mini_bert.data.corpus import corpus, is_a_name
 from mini_bert.data.text_files import found as files_of
 from mini_bert.files import cache_folder
 from mini_bert.run_reports.comparison import flat
-from mini_bert.tokenizers.files import load_tokenizer
+from mini_bert.tokenizers.files import has_tokenizer, load_tokenizer
 from mini_bert.training.config import TrainingConfig
 from mini_bert.training.run_folder import RunFolder
 
@@ -68,7 +68,7 @@ def texts_of(config: TrainingConfig) -> list[str]:
 
 def has_vocabulary(run: RunFolder, tokenizer: str | Path) -> bool:
     """Whether a run reads the vocabulary in a folder; one that has not come so far yet will."""
-    if not run.tokenizer.is_dir():
+    if not has_tokenizer(run.tokenizer):
         return True
     return load_tokenizer(run.tokenizer).fingerprint() == load_tokenizer(tokenizer).fingerprint()
 

@@ -16,7 +16,7 @@ from mini_bert.data.split import split
 from mini_bert.data.token_cache import TokenCache, tokenized
 from mini_bert.data.vocabularies import learned_vocabulary
 from mini_bert.reports import Report, part, silent
-from mini_bert.tokenizers.files import load_tokenizer
+from mini_bert.tokenizers.files import has_tokenizer, load_tokenizer
 from mini_bert.tokenizers.tokenizer import Tokenizer
 from mini_bert.training.config import LEARNED, SECOND_HEADS, TrainingConfig
 from mini_bert.training.going_on import origin_of
@@ -81,7 +81,7 @@ def examined(rows_by: Callable[[int | None], Rows], text: Corpus, most: int) -> 
 def vocabulary(
     config: TrainingConfig, text: Corpus, tokenizer_folder: Path, report: Report = silent
 ) -> Tokenizer:
-    if tokenizer_folder.is_dir():
+    if has_tokenizer(tokenizer_folder):
         return load_tokenizer(tokenizer_folder)
     if config.tokenizer is not None and config.tokenizer != LEARNED:
         return load_tokenizer(config.tokenizer)

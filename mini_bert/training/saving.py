@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from safetensors.numpy import load as read_tensors
@@ -35,9 +35,19 @@ def write_checkpoint(
 
 def read_checkpoint(checkpoint: Checkpoint, model: MiniBERT, moments: Mapping[str, Arena]) -> dict[str, Any]:
     """Fill the weights and the moments; returns the state."""
-    fill(model.arena, read_tensors(checkpoint.read(WEIGHTS)), checkpoint.folder / WEIGHTS)
     saved = read_tensors(checkpoint.read(MOMENTS))
+    groups = {name.partition("/")[0] for name in saved}
+    if groups != moments.keys():
+        raise ValueError(
+            f"{checkpoint.folder / MOMENTS}: holds {told(groups)} of an optimizer and its averages, but the run's "
+            f"config.yaml needs {told(moments)}; write optimizer.kind and averaging.kind there as they were"
+        )
+    fill(model.arena, read_tensors(checkpoint.read(WEIGHTS)), checkpoint.folder / WEIGHTS)
     for group, arena in moments.items():
         fill(arena, {name: saved[f"{group}/{name}"] for name in arena}, checkpoint.folder / MOMENTS)
     state: dict[str, Any] = json.loads(checkpoint.read(STATE))
     return state
+
+
+def told(groups: Iterable[str]) -> str:
+    return ", ".join(sorted(groups)) or "nothing"

@@ -1,8 +1,9 @@
-"""The folder of a run that cannot begin: what was there before stays, and nothing else is left."""
+"""The folder of a run that cannot begin or go on: what was there before stays, and what is wrong is said."""
 
 import pytest
+import yaml
 
-from mini_bert import TrainingConfig, new_run
+from mini_bert import TrainingConfig, new_run, resumed_run
 from mini_bert.training import run_folder
 from mini_bert.training.run_folder import RunFolder
 
@@ -54,3 +55,39 @@ def test_checkpoints_without_settings_are_no_place_for_a_run(tmp_path):
     with pytest.raises(ValueError, match=r"checkpoints of a run without its config\.yaml; restore that"):
         begin(tmp_path)
     assert names(tmp_path) == ["checkpoints"]
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs") / "run"
+    changes = {"corpus": ["world:60"], "model": {"vocab_size": 200}, "budget": {"steps": 1}, "workers": 1}
+    with new_run(TrainingConfig.named("debugging", changes), folder) as trainer:
+        trainer.run()
+    return RunFolder(folder)
+
+
+@pytest.mark.parametrize(
+    ("changes", "needed"),
+    [({"optimizer": {"kind": "sgd"}}, "velocity"), ({"averaging": {"kind": "ema"}}, "ema, m, v")],
+    ids=["optimizer", "averaging"],
+)
+def test_moments_of_other_settings_are_refused_with_the_remedy(finished, changes, needed):
+    settings = finished.settings()
+    finished.write_settings({**settings, **changes})
+    try:
+        with (
+            pytest.raises(ValueError, match=f"needs {needed}; write optimizer.kind and averaging.kind there"),
+            resumed_run(finished.path) as trainer,
+        ):
+            trainer.run()
+    finally:
+        finished.write_settings(settings)
+
+
+def test_a_run_that_was_killed_before_its_vocabulary_was_written_starts_over(tmp_path):
+    settings = TrainingConfig.named("debugging", {"corpus": ["world:60"], "model": {"vocab_size": 200}})
+    (tmp_path / "tokenizer").mkdir()
+    (tmp_path / "config.yaml").write_text(yaml.safe_dump(settings.model_dump()), "utf-8")
+    with resumed_run(tmp_path) as trainer:
+        assert trainer.materials.tokenizer.vocab_size == 200
+    assert (tmp_path / "tokenizer" / "tokenizer.json").is_file()
