@@ -231,7 +231,7 @@ def recipe_of(preset: str) -> dict[str, Any]:
 
 def read_preset(name: str) -> dict[str, Any]:
     if name not in presets():
-        raise ValueError(unknown("preset", name, presets()))
+        raise ValueError(unknown("preset", str(name), presets()))
     text = files("mini_bert").joinpath("configs", "model", f"{name}.yaml").read_text("utf-8")
     return read_yaml(text, f"{name}.yaml")
 

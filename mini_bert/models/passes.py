@@ -99,7 +99,7 @@ def fingerprint(params: Mapping[str, Array]) -> int:
 
 
 def sums_of_bits(content: Array) -> tuple[Array, Array, Array]:
-    """The bytes as rows of numbers of eight bytes each: the sum of each row and of each column, and the bytes left over.
+    """The bytes as rows of numbers of eight bytes each: the sums of rows and of columns, and the bytes left over.
 
     A checksum of all the bytes would take five times as long, and half of the time of a short text's pass.
     """

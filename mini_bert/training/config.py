@@ -53,6 +53,15 @@ class MaskingConfig(Checked):
             raise ValueError("adaptive and final_share both move the share of hidden words; choose one")
         return self
 
+    @model_validator(mode="after")
+    def shares_of_one(self) -> Self:
+        if self.hidden + self.replaced > 1 + 1e-9:
+            raise ValueError(
+                f"hidden={self.hidden} and replaced={self.replaced} are more than all words that are asked for;"
+                " choose shares that add up to 1 at most, like 0.8 and 0.1"
+            )
+        return self
+
 
 class OptimizerConfig(Checked):
     """How weights follow gradients; None takes the optimizer's own default."""

@@ -47,16 +47,38 @@ class Goal:
     name: str = FILLING_GAPS
 
 
-def goal_of(config: TrainingConfig, tokenizer: Tokenizer) -> Goal:
-    model = config.model_config_of(tokenizer)
+def check_goal(config: TrainingConfig) -> None:
+    """Refuse what a model cannot be asked for, or not together, before any text is read."""
+    model, has_teacher = config.described_model, config.distillation.teacher is not None
     check_head(model)
+    if model.generator or has_teacher:
+        check_curvature(config)
     if model.generator:
         check_alone(config, "a model that finds replaced tokens")
-        if config.distillation.teacher:
+        if has_teacher:
             raise ValueError(
                 "distillation.teacher: a model that finds replaced tokens has none; leave it out"
             )
-        check_curvature(config)
+    elif has_teacher and config.second_kind != "none":
+        raise ValueError(
+            f"second_task.kind={config.second_kind}: a student learns words alone; set second_task.kind=none"
+        )
+    elif model.causal:
+        check_alone(config, "a model that tells the next word")
+        if model.memory and has_teacher:
+            raise ValueError(
+                "distillation.teacher: a model with a memory learns from text alone; leave it out"
+            )
+        if config.masking != MaskingConfig():
+            raise ValueError("masking: a model that tells the next word hides none; leave it out")
+    elif model.streams == 2:
+        check_alone(config, "a model that tells words in any order")
+
+
+def goal_of(config: TrainingConfig, tokenizer: Tokenizer) -> Goal:
+    check_goal(config)
+    model = config.model_config_of(tokenizer)
+    if model.generator:
         pad = tokenizer.roles.pad
         padding_id = None if pad is None else tokenizer.token_to_id[pad]
         masking, plain = masking_of(config, tokenizer), plain_masking(tokenizer)
@@ -65,22 +87,13 @@ def goal_of(config: TrainingConfig, tokenizer: Tokenizer) -> Goal:
     objective: Objective = MaskedWords()
     name = FILLING_GAPS
     if config.distillation.teacher:
-        check_curvature(config)
         objective, name = distillation(config, tokenizer, model), "distillation"
     if model.causal:
-        check_alone(config, "a model that tells the next word")
         if model.memory:
-            if config.distillation.teacher:
-                raise ValueError(
-                    "distillation.teacher: a model with a memory learns from text alone; leave it out"
-                )
             objective = Segments(model.max_seq_length, model.memory)
-        if config.masking != MaskingConfig():
-            raise ValueError("masking: a model that tells the next word hides none; leave it out")
         last = NextWords.of(tokenizer, words_only=True)
         return Goal(objective, NextWords.of(tokenizer), last, NEXT_WORDS, NEXT_WORDS)
     if model.streams == 2:
-        check_alone(config, "a model that tells words in any order")
         drawn = Permutations(masking_of(config, tokenizer))
         return Goal(objective, drawn, Permutations(plain_masking(tokenizer)), ANY_ORDER, ANY_ORDER)
     return Goal(objective, masking_of(config, tokenizer), plain_masking(tokenizer), name=name)
@@ -138,10 +151,6 @@ def distillation(config: TrainingConfig, tokenizer: Tokenizer, student: ModelCon
     """The objective with its teacher, who must read the same vocabulary, and tell words as the student does."""
     settings = config.distillation
     assert settings.teacher is not None
-    if config.second_kind != "none":
-        raise ValueError(
-            f"second_task.kind={config.second_kind}: a student learns words alone; set second_task.kind=none"
-        )
     origin = origin_of(settings.teacher)
     teacher = origin.model
     if origin.tokenizer.fingerprint() != tokenizer.fingerprint():

@@ -78,7 +78,8 @@ class RunFolder:
             )
         if self.checkpoints.exists():
             raise ValueError(
-                f"{self.path}: holds the checkpoints of a run without its {CONFIG}; restore that, or choose another --out"
+                f"{self.path}: holds the checkpoints of a run without its {CONFIG}; restore that, or choose another"
+                " --out"
             )
 
     def create(self, settings: dict[str, Any]) -> None:

@@ -32,6 +32,7 @@ from mini_bert.training.cluster.folder import run_folder
 from mini_bert.training.cluster.launch import launched_ranks
 from mini_bert.training.cluster.ranks import Ranks
 from mini_bert.training.config import TrainingConfig
+from mini_bert.training.goals import check_goal
 from mini_bert.training.going_on import carried_over, copy_layers, going_on, origin_of, with_teacher
 from mini_bert.training.parallel import Team
 from mini_bert.training.run_folder import RunFolder
@@ -50,6 +51,7 @@ def new_run(
         config, run = ranks.agreed(lambda: with_teacher(going_on(config))), run_folder(folder, ranks)
         refuse_other_settings(config, ranks)
         ranks.agreed(lambda: refuse_idle_ranks(config, ranks))
+        ranks.agreed(lambda: check_goal(config))
         ranks.agreed(run.refuse_second_run)
         has_begun = False
         try:
@@ -87,6 +89,7 @@ def resumed_run(folder: str | Path, report: Report = silent, ranks: Ranks | None
         config = ranks.agreed(lambda: TrainingConfig.parse(settings))
         refuse_other_settings(config, ranks)
         ranks.agreed(lambda: refuse_idle_ranks(config, ranks))
+        ranks.agreed(lambda: check_goal(config))
         ranks.agreed(lambda: held.enter_context(run.alone()))
         made = materials_for_all(config, run.tokenizer, ranks, report)
         resolved = config.with_workers(workers_beside(config, made.tokenizer, ranks))

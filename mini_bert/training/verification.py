@@ -29,8 +29,8 @@ CHOOSING = re.compile(r"\.attn\.(?!value|output|gate|norm)|^encoder\.relative\."
 
 @dataclass(frozen=True)
 class GradientReport:
-    """A row per weight, and the verdict. Weights that are `unmoved` have no gradient, so that nothing is proven of them;
-    those `out_of_reach` can have none, and have none."""
+    """A row per weight, and the verdict. Of weights that are `unmoved` every gradient is zero, which proves nothing;
+    those `out_of_reach` can have no other."""
 
     method: Method
     checks: tuple[ParameterCheck, ...]
@@ -105,8 +105,8 @@ def verify_gradients(
 def excuse(config: ModelConfig, objective: Objective) -> Callable[[str], bool]:
     """Whether a weight may have no gradient at all, by its name.
 
-    A bias of all keys moves all scores alike, which softmax does not see; a token that sees itself alone has nothing to
-    choose from; a second stream asks for words alone; a second head that the objective has no question for is not asked.
+    A bias of all keys moves all scores alike, which softmax does not see; a token that sees itself alone has nothing
+    to choose from; a second stream asks for words alone; a second head may have no question in the objective.
     """
     sees_itself = config.max_seq_length == 1 or (
         config.causal and config.head == "classes" and config.pooled == "first"

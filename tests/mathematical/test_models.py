@@ -112,7 +112,9 @@ def test_a_token_that_sees_itself_alone_has_nothing_to_choose_from(positions):
     config = TINY.changed(num_layers=1, max_seq_length=1, positions=positions, activation="gelu")
     report = verify_gradients(config)
     assert report.passed, report
-    choosing = {f"encoder.layers.0.attn.{part}.{kind}" for part in ("query", "key") for kind in ("weight", "bias")}
+    choosing = {
+        f"encoder.layers.0.attn.{part}.{kind}" for part in ("query", "key") for kind in ("weight", "bias")
+    }
     assert choosing <= set(report.out_of_reach)
     told = [line.split()[0] for line in str(report).splitlines() if line.endswith("out of reach")]
     assert told == [short(name) for name in report.out_of_reach]
@@ -134,7 +136,7 @@ def test_what_no_objective_asks_for_is_out_of_reach(changes, idle):
 
 
 def test_one_answer_alone_has_no_gradient():
-    with pytest.raises(ValueError, match="head=tags: of one answer the probability is 1.*classes=2 or more"):
+    with pytest.raises(ValueError, match=r"head=tags: of one answer the probability is 1.*classes=2 or more"):
         verify_gradients(TINY.changed(head="tags", classes=1))
 
 

@@ -87,7 +87,9 @@ def test_old_text_is_told_from_what_the_model_before_has_not_seen(corpus, tmp_pa
         seen = set(trainer.materials.rows.documents.tolist())
     new = {"corpus": ["world:40"], "unit": "paragraph", "init": str(tmp_path / "old"), "budget": {"steps": 1}}
     text = {"old_corpus": [corpus]} if named else {}
-    with new_run(TrainingConfig.named("finetuning", {**SETTINGS, **new, **text}), tmp_path / "new") as trainer:
+    with new_run(
+        TrainingConfig.named("finetuning", {**SETTINGS, **new, **text}), tmp_path / "new"
+    ) as trainer:
         old = trainer.materials.old
         assert len(old.documents) == 60
         assert not set(old.documents.tolist()) & seen

@@ -86,7 +86,9 @@ def test_a_table_may_have_other_rows_than_the_vocabulary_has_pieces(old, stories
 def test_a_teacher_may_have_spare_rows_but_needs_one_for_each_piece(old, tmp_path):
     _, tokenizer, _ = old
     for name, spare in (("more", 8), ("fewer", -8)):
-        save_model(MiniBERT(ModelConfig.preset("debug", vocab_size=tokenizer.vocab_size + spare)), tmp_path / name)
+        save_model(
+            MiniBERT(ModelConfig.preset("debug", vocab_size=tokenizer.vocab_size + spare)), tmp_path / name
+        )
         tokenizer.save(tmp_path / name)
 
     def taught_by(name):
@@ -126,7 +128,8 @@ def test_places_are_counted_from_behind_the_padding(stories, tmp_path, before, a
 
 
 @pytest.mark.parametrize(
-    ("theirs", "ours", "copied"), [(None, None, (0, 2, 4)), (None, 1, (0,)), (None, 2, (0, 3)), (2, 2, (0, 1))]
+    ("theirs", "ours", "copied"),
+    [(None, None, (0, 2, 4)), (None, 1, (0,)), (None, 2, (0, 3)), (2, 2, (0, 1))],
 )
 def test_a_student_s_layers_are_taken_from_all_of_its_teacher(theirs, ours, copied):
     """Every so many, also where layers share their weights: the second of two groups is the teacher's upper half."""
@@ -135,9 +138,9 @@ def test_a_student_s_layers_are_taken_from_all_of_its_teacher(theirs, ours, copi
     copy_layers(teacher, student)
     name = "encoder.layers.{}.ffn.up.weight"
     for number, of_teacher in enumerate(copied):
-        assert np.array_equal(
-            student.arena[name.format(number)], teacher.arena[name.format(of_teacher)]
-        ), number
+        assert np.array_equal(student.arena[name.format(number)], teacher.arena[name.format(of_teacher)]), (
+            number
+        )
 
 
 def test_the_settings_of_the_model_are_written_out(old):

@@ -5,6 +5,7 @@ import yaml
 
 from mini_bert import TrainingConfig, new_run, resumed_run
 from mini_bert.training import run_folder
+from mini_bert.training.cluster import beginning
 from mini_bert.training.run_folder import RunFolder
 
 
@@ -47,6 +48,23 @@ def test_what_lay_there_before_stays(tmp_path):
 def test_a_folder_that_was_not_there_is_gone_again(tmp_path):
     with pytest.raises(ValueError, match="wrold"):
         begin(tmp_path / "run", corpus=["wrold"])
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"optimizer": {"kind": "sophia"}, "distillation": {"teacher": "mini"}}, "sophia: its curvature"),
+        ({"model": {"causal": True}, "masking": {"adaptive": True}}, "no share of gaps to adapt"),
+        ({"model": {"causal": True}, "second_task": {"kind": "token-order"}}, "has no second task"),
+        ({"model": {"head": "tags"}}, "pretraining asks for words"),
+    ],
+    ids=["optimizer", "masking", "second task", "head"],
+)
+def test_what_cannot_be_learned_is_refused_before_any_text_is_read(tmp_path, monkeypatch, changes, message):
+    monkeypatch.setattr(beginning, "materials", lambda *_: pytest.fail("the text was read"))
+    with pytest.raises(ValueError, match=message):
+        begin(tmp_path / "run", **changes)
     assert names(tmp_path) == []
 
 

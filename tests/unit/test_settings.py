@@ -70,6 +70,11 @@ def test_one_budget_takes_the_place_of_another() -> None:
         (["budget.minutes=.inf"], "budget.minutes: Input should be a finite number"),
         (["corpus=[]"], "corpus: List should have at least 1 item"),
         (["seed=-1"], "seed: Input should be greater than or equal to 0"),
+        (
+            ["masking.hidden=0.8", "masking.replaced=0.3"],
+            "masking.hidden=0.8 and replaced=0.3 are more than all",
+        ),
+        (["preset=3"], "unknown preset '3'; choose from"),
         (["schedule.kind=stairs"], "schedule.kind: Input should be 'linear'"),
     ],
 )
