@@ -94,7 +94,7 @@ def fingerprint(params: Mapping[str, Array]) -> int:
     found = 0
     for array in arrays:
         for sums in sums_of_bits(array.reshape(-1).view(np.uint8)):
-            found = crc32(sums, found)
+            found = crc32(sums.tobytes(), found)
     return found
 
 

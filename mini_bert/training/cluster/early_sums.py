@@ -6,7 +6,9 @@
     sums.finish()                        # the gradients are those of all ranks
 
 A weight may be used in several places and then collects several gradients. How many is counted in the first pass,
-which sums at its end; from the second on a bucket of weights is sent as soon as all of its gradients have come.
+which sums at its end; from the second on a bucket of weights is sent as soon as all of its gradients have come. The
+buckets are the same in all of them: MPI may add in another order where a message is of another size, and the first step
+of a resumed run is to have the bits of any other.
 """
 
 from __future__ import annotations
@@ -75,10 +77,9 @@ class EarlySums:
     def finish(self) -> None:
         """Wait until all sums are there."""
         if not self.order:
-            self.ranks.sum(self.grads.flat)
             self.order = self.learned_order()
             self.bucket_of = {name: bucket for bucket in self.order for name in bucket.names}
-            return
+            self.waiting = deque(self.order)
         self.send_full()
         if self.waiting:
             raise RuntimeError("fewer gradients than in the first pass; set cluster.overlap=false")
