@@ -109,7 +109,9 @@ def test_what_cannot_be_is_refused_before_it_begins(run, folder, options, told):
 
 
 def test_a_model_without_a_tokenizer_cannot_be_examined(run, folder, tokenizer):
-    tiny_model(tokenizer).save(folder / "bare")
+    model = tiny_model(tokenizer)
+    model.tokenizer = None
+    model.save(folder / "bare")
     code, _, err = run("bare", "--suite", write_suite(folder))
     assert code == 2
     assert "there is no tokenizer beside this model" in err
