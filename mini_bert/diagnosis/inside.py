@@ -9,7 +9,7 @@ from typing import Any
 
 from mini_bert.diagnosis.curves import Line
 from mini_bert.diagnosis.figures import Figure, Figures
-from mini_bert.training.config import MaskingConfig
+from mini_bert.training.config_groups import MaskingConfig
 
 Layers = dict[str, dict[str, float]]
 ENCODER = "encoder.layers."

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from mini_bert.run_reports.history import Line, is_number, lines_of
 from mini_bert.training.budget import Budget, Spent
-from mini_bert.training.config import BudgetConfig
+from mini_bert.training.config_groups import BudgetConfig
 from mini_bert.training.run_folder import METRICS, RunFolder
 
 State = Literal["running", "finished", "unfinished", "no checkpoint"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mini_bert.training.config import BudgetConfig
+from mini_bert.training.config_groups import BudgetConfig
 
 
 @dataclass

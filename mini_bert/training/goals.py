@@ -16,7 +16,8 @@ import numpy as np
 
 from mini_bert.models.config import ModelConfig
 from mini_bert.tokenizers.tokenizer import Tokenizer
-from mini_bert.training.config import MaskingConfig, TrainingConfig
+from mini_bert.training.config import TrainingConfig
+from mini_bert.training.config_groups import MaskingConfig
 from mini_bert.training.going_on import origin_of
 from mini_bert.training.masking import AnyTokens, Chooser, Disguise, Exercise, Masking, Spans, WholeWords
 from mini_bert.training.next_words import NextWords

@@ -26,7 +26,8 @@ from mini_bert.models.mini import MiniBERT
 from mini_bert.pretrained.places import lasting_name, model_folder
 from mini_bert.tokenizers.files import load_tokenizer
 from mini_bert.tokenizers.tokenizer import Tokenizer
-from mini_bert.training.config import CutConfig, TrainingConfig
+from mini_bert.training.config import TrainingConfig
+from mini_bert.training.config_groups import CutConfig
 from mini_bert.training.run_folder import RunFolder
 
 BY_PIECE = (

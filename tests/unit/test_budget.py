@@ -3,7 +3,7 @@
 import pytest
 
 from mini_bert.training.budget import Budget, Spent
-from mini_bert.training.config import BudgetConfig
+from mini_bert.training.config_groups import BudgetConfig
 
 
 @pytest.mark.parametrize(

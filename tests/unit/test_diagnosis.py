@@ -21,7 +21,8 @@ from mini_bert.diagnosis.figures import MEANINGS, RATIOS, Figure
 from mini_bert.diagnosis.inside import figures_from_inside
 from mini_bert.diagnosis.measuring import Case, figures_of_settings
 from mini_bert.diagnosis.museum.exhibits import EXHIBITS, exhibit
-from mini_bert.training.config import MaskingConfig, TrainingConfig
+from mini_bert.training.config import TrainingConfig
+from mini_bert.training.config_groups import MaskingConfig
 
 FACTS = {"uniform_loss": 6.0, "unigram_loss": 5.0}
 

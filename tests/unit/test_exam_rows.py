@@ -51,6 +51,29 @@ def test_the_same_rows_for_every_seed_and_none_that_is_trained_on(corpus, tmp_pa
     assert not documents_of(one.held_out, 40) & set(one.rows.documents.tolist())
 
 
+def test_rows_to_learn_from_may_begin_where_a_document_does_and_those_of_the_exam_stay_the_same(
+    corpus, tmp_path
+):
+    cut, aligned = (materials(config(corpus, aligned=flag), tmp_path / "none") for flag in (False, True))
+    begins_cut, begins_aligned = (
+        (made.rows.places(0, made.rows.rows_per_epoch).offsets[:, 0] == 0).mean() for made in (cut, aligned)
+    )
+    assert begins_cut < 0.3 < 0.8 < begins_aligned
+    assert (cut.held_out[0:40] == aligned.held_out[0:40]).all()
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"packed": False}, "packed=false each document has its own row"),
+        ({"second_task": {"kind": "sentence-order"}}, "sentence-order are two passages each"),
+    ],
+)
+def test_rows_that_are_not_packed_text_cannot_be_aligned(corpus, changes, told):
+    with pytest.raises(ValueError, match=told):
+        config(corpus, aligned=True, **changes)
+
+
 def test_all_rows_come_as_they_stand_in_the_text(corpus, tmp_path):
     made = materials(config(corpus, logging={"exam_rows": 4000}), tmp_path / "none")
     places = made.held_out.places(0, made.held_out.rows_per_epoch).documents.ravel()

@@ -21,7 +21,7 @@ from mini_bert.run_reports.summary import (
     summary_of,
 )
 from mini_bert.training.budget import Budget, Spent
-from mini_bert.training.config import BudgetConfig
+from mini_bert.training.config_groups import BudgetConfig
 from mini_bert.training.run_folder import CONFIG, FACTS, METRICS, RunFolder
 
 RECENT = 0.25
