@@ -192,7 +192,7 @@ class Standing:
         if self.ema:
             self.ema.swap()
             self.ema.load_state(state["ema"])
-        if self.adaptive:
+        if self.adaptive and state["adaptive"]:
             self.adaptive.load_state(state["adaptive"])
         self.stream.resume(state["stream"])
         self.guard.load_state(state["guard"])

@@ -102,6 +102,17 @@ def test_moments_of_other_settings_are_refused_with_the_remedy(finished, changes
         finished.write_settings(settings)
 
 
+def test_a_share_that_is_to_adapt_from_now_on_begins_where_it_is_set(finished):
+    settings = finished.settings()
+    finished.write_settings({**settings, "masking": {"adaptive": True}, "budget": {"steps": 2}})
+    try:
+        with resumed_run(finished.path) as trainer:
+            assert trainer.adaptive.value == 0.15
+            assert trainer.run() == "finished"
+    finally:
+        finished.write_settings(settings)
+
+
 def test_a_run_that_was_killed_before_its_vocabulary_was_written_starts_over(tmp_path):
     settings = TrainingConfig.named("debugging", {"corpus": ["world:60"], "model": {"vocab_size": 200}})
     (tmp_path / "tokenizer").mkdir()
