@@ -36,6 +36,7 @@ from mini_bert.models.mini import MiniBERT
 from mini_bert.pretrained.associations import associations_of, examples_of
 from mini_bert.pretrained.card import write_card
 from mini_bert.pretrained.half_precision import Agreement, Rounding, agreement_of, is_enough, rounding_of
+from mini_bert.pretrained.own_record import check_record
 from mini_bert.pretrained.packed_files import (
     EVALUATION,
     MANIFEST,
@@ -107,7 +108,7 @@ def pack(
     given, earlier = results_in(results), read_if_there(origin / EVALUATION)
     text = text_of(texts)
     model = from_pretrained(origin)
-    check_own(origin, earlier, model)
+    check_record(origin, model)
     rounding = rounding_of(model)
     check_fit(model)
     tokenizer_of(model)
@@ -192,16 +193,6 @@ def check_weights(results: dict[Path, dict[str, Any]], known: Collection[str], s
                 else f"tells of other weights ({told})"
             )
             raise ValueError(f"{file}: {wrong}; examine {source} again, with --json")
-
-
-def check_own(folder: Path, earlier: dict[str, Any], model: MiniBERT) -> None:
-    """Refuse to hand on what was kept of a packed model, if other weights lie in its folder now."""
-    is_told = bool(earlier) or (folder / RECORD).is_file()
-    if is_told and earlier.get("weights") != weights_digest(model):
-        raise ValueError(
-            f"{folder}: {EVALUATION} and {RECORD} are not of the weights beside them, or do not say so; remove both, "
-            f"and {MANIFEST} if these weights learned from other text"
-        )
 
 
 def check_place(folder: Path, replace: bool) -> None:

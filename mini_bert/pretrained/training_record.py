@@ -44,11 +44,6 @@ def record_in(folder: Path) -> dict[str, Any] | None:
     return None if run is None else record_of_run(run, step_of(folder))
 
 
-def record_at(model: str) -> dict[str, Any] | None:
-    """The same for a model that is named."""
-    return record_in(model_folder(model))
-
-
 def run_around(folder: Path) -> RunFolder | None:
     """The run that a checkpoint belongs to."""
     runs = (RunFolder(place) for place in (folder, *folder.resolve().parents[:2]))
@@ -81,7 +76,7 @@ def record_before(run: RunFolder, settings: Mapping[str, Any]) -> dict[str, Any]
     kept, init = run.before(), settings.get("init")
     if kept is not None or not init or not place_of(init).exists():
         return kept
-    return record_at(init)
+    return record_in(model_folder(init))
 
 
 def thinned(lines: Sequence[Line], most: int = MOST_POINTS) -> list[Line]:

@@ -16,7 +16,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from mini_bert.models.mini import MiniBERT
-from mini_bert.pretrained.training_record import record_at
+from mini_bert.pretrained.own_record import check_record
+from mini_bert.pretrained.training_record import record_in
 from mini_bert.reports import Report, silent
 from mini_bert.tokenizers.tokenizer import Tokenizer
 from mini_bert.training.checkpoints import Checkpoints
@@ -109,7 +110,9 @@ def resumed_run(folder: str | Path, report: Report = silent, ranks: Ranks | None
 def keep_history(config: TrainingConfig, run: RunFolder) -> None:
     """How the model was trained that a run goes on from; another one may lie there tomorrow."""
     if config.init is not None:
-        run.write_before(record_at(config.init) or {})
+        origin = origin_of(config.init)
+        check_record(origin.folder, origin.model)
+        run.write_before(record_in(origin.folder) or {})
 
 
 def write_beginning(trainer: Trainer, asked: TrainingConfig) -> None:

@@ -252,8 +252,14 @@ def test_other_weights_do_not_get_the_results_of_those_that_were_packed(packed, 
     other.save(place)
     if gone:
         (place / gone).unlink()
-    with pytest.raises(ValueError, match=r"tiny: evaluation\.json and training\.json are not of the weights"):
+    refused = pytest.raises(
+        ValueError, match=r"tiny: evaluation\.json and training\.json are not of the weights"
+    )
+    with refused:
         pack(place, tmp_path / "again", most_rows=4)
+    with refused, new_run(TrainingConfig.named("debugging", {"init": str(place)}), tmp_path / "further"):
+        pytest.fail("the record of other weights was taken over")
+    assert not (tmp_path / "further").exists()
     for name in ("evaluation.json", "training.json", "corpus.json"):
         (place / name).unlink(missing_ok=True)
     again = pack(place, tmp_path / "again", most_rows=4)
