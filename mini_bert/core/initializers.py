@@ -38,7 +38,7 @@ class Initializer(ABC):
 
 @dataclass(frozen=True)
 class Normal(Initializer):
-    """w ~ N(0, std²), as in BERT and GPT-2"""
+    """w ~ N(0, std²)"""
 
     std: float = 0.02
 
