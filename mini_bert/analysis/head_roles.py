@@ -200,7 +200,7 @@ def read_trees(
     tokenizer, config = tokenizer_of(model), model.config
     check_weights(model.arena)
     aligned = [align(one.words, tokenizer, config.max_seq_length) for one in trees]
-    fill = tokenizer.token_to_id[tokenizer.roles.pad] if tokenizer.roles.pad else 0
+    fill = tokenizer.pad_id or 0
     order = sorted(range(len(trees)), key=lambda i: len(aligned[i]))
     start = 0
     while start < len(order):

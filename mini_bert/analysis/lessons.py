@@ -70,7 +70,7 @@ def lesson_of(
 def every_word_of(model: MiniBERT, text: str) -> Lesson:
     """A row for each piece of a text, with that piece hidden and asked for; of other models, what they are asked."""
     config, tokenizer = model.config, tokenizer_of(model)
-    if config.head != "words" or config.causal or config.streams == 2 or tokenizer.roles.mask is None:
+    if config.head != "words" or config.causal or config.streams == 2 or tokenizer.mask_id is None:
         return lesson_of(model, [text], share=1.0)
     if not text.strip():
         raise ValueError("the text is empty; give one with words")
@@ -81,7 +81,7 @@ def every_word_of(model: MiniBERT, text: str) -> Lesson:
         raise ValueError(f"text {text!r}: not a word in it that the vocabulary knows; give another")
     n = len(places)
     shown = np.repeat(ids, n, axis=0)
-    shown[np.arange(n), places] = tokenizer.token_to_id[tokenizer.roles.mask]
+    shown[np.arange(n), places] = tokenizer.mask_id
     inputs = None if types is None else {"token_type_ids": np.repeat(types, n, axis=0)}
     labels = ids[0, places][:, None]
     batch = MaskedBatch(checked_ids(shown, config), places[:, None], labels, np.full((n, 1), 1 / n), inputs)

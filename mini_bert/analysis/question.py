@@ -107,7 +107,7 @@ def check_tells(model: MiniBERT) -> None:
 def asked_words(reading: Reading, answer: Answer | None) -> dict[int, int]:
     """Ids by place."""
     tokenizer = tokenizer_of(reading.model)
-    mask = tokenizer.token_to_id.get(tokenizer.roles.mask or "")
+    mask = tokenizer.mask_id
     if isinstance(answer, int):
         raise ValueError(
             f"answer {answer}: this model tells words; give a word, or words by place: {{4: 'mat'}}"

@@ -42,9 +42,7 @@ class Reading:
     @property
     def masked(self) -> list[int]:
         """The places of [MASK]."""
-        tokenizer = tokenizer_of(self.model)
-        mask = tokenizer.token_to_id.get(tokenizer.roles.mask or "")
-        return np.flatnonzero(self.ids == mask).tolist()
+        return np.flatnonzero(self.ids == tokenizer_of(self.model).mask_id).tolist()
 
     @property
     def asked(self) -> list[int]:
@@ -88,7 +86,7 @@ def read(
     batch = as_batch(model, [encoding])
     ids, labels = batch.ids.copy(), np.full(batch.ids.shape, IGNORED)
     T = ids.shape[1]
-    mask = tokenizer.token_to_id.get(tokenizer.roles.mask or "")
+    mask = tokenizer.mask_id
     if hidden and mask is None:
         raise ValueError(
             "hidden: this vocabulary has no sign for a hidden word, like [MASK]; leave it out, and what comes next is "

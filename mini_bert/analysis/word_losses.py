@@ -142,9 +142,8 @@ def losses_of(
     text = batch.ids if config.causal else batch.text()
     found: dict[str, tuple[tuple[str, ...], Array]] = {}
     if not config.causal and "order" not in (batch.inputs or {}):
-        mask = tokenizer.token_to_id[tokenizer.roles.mask or ""]
         seen = batch.ids[rows, places]
-        shown = np.where(seen == mask, HIDDEN, np.where(seen == words, KEPT, REPLACED))
+        shown = np.where(seen == tokenizer.mask_id, HIDDEN, np.where(seen == words, KEPT, REPLACED))
         found[SHOWN] = (HIDDEN, REPLACED, KEPT), shown
     if tags is not None:
         parts = np.array(

@@ -168,9 +168,9 @@ def preparation(
 
 def unknown_share(cache: TokenCache, tokenizer: Tokenizer) -> float | None:
     """The share of tokens that stand for what the vocabulary cannot spell; None if it can spell everything."""
-    if tokenizer.roles.unk is None:
+    index = tokenizer.unk_id
+    if index is None:
         return None
-    index = tokenizer.token_to_id[tokenizer.roles.unk]
     return sum(int(np.count_nonzero(block == index)) for block in cache.blocks()) / cache.contents.tokens
 
 

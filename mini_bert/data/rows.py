@@ -61,7 +61,7 @@ class Layout:
             before,
             () if separator is None else (tokenizer.token_to_id[separator],),
             after,
-            None if roles.pad is None else tokenizer.token_to_id[roles.pad],
+            tokenizer.pad_id,
         )
 
     def room(self, T: int) -> int:

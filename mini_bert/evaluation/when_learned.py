@@ -6,7 +6,6 @@ What is asked is what the suites say under `checkpoint`, hidden words, and what 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from pydantic import Field
@@ -30,7 +29,7 @@ from mini_bert.evaluation.subject import Subject
 from mini_bert.evaluation.suites import SUITES, Entry, suite
 from mini_bert.evaluation.task_folder import TaskFolder
 from mini_bert.reports import Report, silent
-from mini_bert.training.run_folder import RunFolder
+from mini_bert.training.run_folder import RunFolder, run_around
 
 
 class Settings(Checked):
@@ -47,7 +46,9 @@ def examine(subject: Subject, tasks: TaskFolder | None, settings: Settings, repo
     }
     for entry in entries_of(settings):
         measures[f"{entry.exam.replace('-', ' ')} {PERCENT}"] = measure_of(entry, tasks)
-    return across_training(run_of(subject), measures, report, dict.fromkeys(words.measures(), words.remark))
+    return across_training(
+        run_of(subject).path, measures, report, dict.fromkeys(words.measures(), words.remark)
+    )
 
 
 def entries_of(settings: Settings) -> list[Entry]:
@@ -56,14 +57,10 @@ def entries_of(settings: Settings) -> list[Entry]:
     ]
 
 
-def run_of(subject: Subject) -> Path:
+def run_of(subject: Subject) -> RunFolder:
     """The run whose model this is."""
     folder = subject.model.folder
-    found = (
-        next((place for place in folder.resolve().parents[:2] if RunFolder(place).is_run), None)
-        if folder
-        else None
-    )
+    found = run_around(folder) if folder else None
     if found is None:
         raise DoesNotApply(
             "this model has no run beside it whose checkpoints could be asked; name a run's folder"
@@ -100,4 +97,4 @@ def seconds(subject: Subject, tasks: TaskFolder | None, settings: Settings, pace
             each += entry.module.seconds(subject, tasks, entry.settings("checkpoint"), pace)
         except DoesNotApply:
             continue
-    return each * (1 + len(sound_checkpoints(RunFolder(run_of(subject)))))
+    return each * (1 + len(sound_checkpoints(run_of(subject))))

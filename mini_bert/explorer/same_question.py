@@ -59,8 +59,7 @@ def encoded(text: str, tokenizer: Tokenizer) -> Encoding:
 
 
 def masks_in(encoding: Encoding, tokenizer: Tokenizer) -> list[int]:
-    mask = tokenizer.token_to_id.get(tokenizer.roles.mask or "")
-    return np.flatnonzero(np.array(encoding.ids) == mask).tolist()
+    return np.flatnonzero(np.array(encoding.ids) == tokenizer.mask_id).tolist()
 
 
 def in_letters(encoding: Encoding, tokenizer: Tokenizer) -> dict[int, tuple[int, int]]:

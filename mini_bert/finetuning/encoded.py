@@ -71,7 +71,7 @@ def encoded_task(task: Task, model: MiniBERT, max_length: int | None = None) -> 
         return encoded_split(examples, tokenizer, numbers, length)
 
     test = encoded(task.test) if task.test else None
-    pad_id = tokenizer.token_to_id[tokenizer.roles.pad] if tokenizer.roles.pad else 0
+    pad_id = tokenizer.pad_id or 0
     return EncodedTask(task, encoded(task.train), encoded(task.dev), test, pad_id)
 
 

@@ -105,7 +105,7 @@ def tags_of(model: MiniBERT, texts: Sequence[str]) -> list[list[TaggedWord]]:
 def logits_of(predictor: Predictor, encodings: Sequence[Encoded]) -> Iterator[tuple[int, Array]]:
     """The number of each text and its logits, (C,) or (T, C), similar lengths together."""
     model, tokenizer = predictor.model, tokenizer_of(predictor.model)
-    pad_id = tokenizer.token_to_id[tokenizer.roles.pad] if tokenizer.roles.pad else 0
+    pad_id = tokenizer.pad_id or 0
     multiple = gcd(PADDED_TO, model.config.max_seq_length)
     for batch in task_batches(encodings, None, READ_AT_ONCE, None, pad_id=pad_id, multiple=multiple):
         types = batch.type_ids if model.config.token_types else None

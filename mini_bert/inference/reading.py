@@ -34,7 +34,7 @@ class Batch(NamedTuple):
 def as_batch(model: MiniBERT, rows: Sequence[Encoding]) -> Batch:
     """Texts as rows of one length: the shorter ones are filled up on the right."""
     tokenizer = tokenizer_of(model)
-    fill = tokenizer.token_to_id[tokenizer.roles.pad] if tokenizer.roles.pad else 0
+    fill = tokenizer.pad_id or 0
     T = max(map(len, rows))
     ids = np.array([row.ids + [fill] * (T - len(row)) for row in rows])
     mask = np.arange(T) < np.array([[len(row)] for row in rows])

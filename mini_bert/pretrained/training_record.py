@@ -19,7 +19,7 @@ from mini_bert.pretrained.stages import continued
 from mini_bert.run_reports.history import Line, is_number, lines_of
 from mini_bert.run_reports.summary import saved_progress, state_of
 from mini_bert.training.checkpoints import step_of
-from mini_bert.training.run_folder import RunFolder
+from mini_bert.training.run_folder import RunFolder, run_around
 
 RECORD = "training.json"
 KEPT = (
@@ -42,12 +42,6 @@ def record_in(folder: Path) -> dict[str, Any] | None:
         return found
     run = run_around(folder)
     return None if run is None else record_of_run(run, step_of(folder))
-
-
-def run_around(folder: Path) -> RunFolder | None:
-    """The run that a checkpoint belongs to."""
-    runs = (RunFolder(place) for place in (folder, *folder.resolve().parents[:2]))
-    return next((run for run in runs if run.is_run), None)
 
 
 def record_of_run(run: RunFolder, step: int) -> dict[str, Any]:

@@ -89,6 +89,22 @@ class Tokenizer(TokenizerJSON):
     def vocab_size(self) -> int:
         return len(self.id_to_token)
 
+    @property
+    def pad_id(self) -> int | None:
+        return self.id_of(self.roles.pad)
+
+    @property
+    def unk_id(self) -> int | None:
+        return self.id_of(self.roles.unk)
+
+    @property
+    def mask_id(self) -> int | None:
+        return self.id_of(self.roles.mask)
+
+    def id_of(self, token: str | None) -> int | None:
+        """Of a token with a role; None where nothing has the role."""
+        return None if token is None else self.token_to_id[token]
+
     @cached_property
     def special_ids(self) -> tuple[int, ...]:
         """The ids of tokens that are not text: never hidden, never asked for."""

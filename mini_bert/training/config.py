@@ -171,11 +171,10 @@ class TrainingConfig(Checked):
 
     def model_config_of(self, tokenizer: Tokenizer) -> ModelConfig:
         """The model to train: with the size of this vocabulary, its padding, and a head for the second task."""
-        padding = tokenizer.roles.pad
         return self.described_model.changed(
             second_head=SECOND_HEADS[self.second_kind],
             vocab_size=tokenizer.vocab_size,
-            padding_id=0 if padding is None else tokenizer.token_to_id[padding],
+            padding_id=tokenizer.pad_id or 0,
         )
 
 

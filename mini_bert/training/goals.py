@@ -79,11 +79,9 @@ def check_goal(config: TrainingConfig) -> None:
 def goal_of(config: TrainingConfig, tokenizer: Tokenizer) -> Goal:
     check_goal(config)
     model = config.model_config_of(tokenizer)
+    exam = exam_exercise(model, tokenizer)
     if model.generator:
-        pad = tokenizer.roles.pad
-        padding_id = None if pad is None else tokenizer.token_to_id[pad]
-        masking, plain = masking_of(config, tokenizer), plain_masking(tokenizer)
-        gaps, exam = Replacements(masking, padding_id), Replacements(plain, padding_id)
+        gaps = Replacements(masking_of(config, tokenizer), tokenizer.pad_id)
         return Goal(ReplacedTokens(), gaps, exam, HIDDEN_WORDS, "replaced tokens")
     objective: Objective = MaskedWords()
     name = FILLING_GAPS
@@ -92,12 +90,21 @@ def goal_of(config: TrainingConfig, tokenizer: Tokenizer) -> Goal:
     if model.causal:
         if model.memory:
             objective = Segments(model.max_seq_length, model.memory)
-        last = NextWords.of(tokenizer, words_only=True)
-        return Goal(objective, NextWords.of(tokenizer), last, NEXT_WORDS, NEXT_WORDS)
+        return Goal(objective, NextWords.of(tokenizer), exam, NEXT_WORDS, NEXT_WORDS)
     if model.streams == 2:
         drawn = Permutations(masking_of(config, tokenizer))
-        return Goal(objective, drawn, Permutations(plain_masking(tokenizer)), ANY_ORDER, ANY_ORDER)
-    return Goal(objective, masking_of(config, tokenizer), plain_masking(tokenizer), name=name)
+        return Goal(objective, drawn, exam, ANY_ORDER, ANY_ORDER)
+    return Goal(objective, masking_of(config, tokenizer), exam, name=name)
+
+
+def exam_exercise(model: ModelConfig, tokenizer: Tokenizer) -> Exercise:
+    """What a model is asked: next words, or hidden ones, each behind [MASK]."""
+    if model.causal:
+        return NextWords.of(tokenizer, words_only=True)
+    plain = plain_masking(tokenizer)
+    if model.generator:
+        return Replacements(plain, tokenizer.pad_id)
+    return Permutations(plain) if model.streams == 2 else plain
 
 
 def practice_goal(model: ModelConfig) -> Goal:

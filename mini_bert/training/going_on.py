@@ -28,7 +28,7 @@ from mini_bert.tokenizers.files import load_tokenizer
 from mini_bert.tokenizers.tokenizer import Tokenizer
 from mini_bert.training.config import TrainingConfig
 from mini_bert.training.config_groups import CutConfig
-from mini_bert.training.run_folder import RunFolder
+from mini_bert.training.run_folder import run_around
 
 BY_PIECE = (
     "embeddings.token.weight",
@@ -60,8 +60,8 @@ class Origin:
 
 def origin_of(path: str | Path) -> Origin:
     folder = model_folder(path)
-    run = next((place for place in (folder, *folder.resolve().parents[:2]) if RunFolder(place).is_run), None)
-    settings = RunFolder(run).settings() if run else {}
+    run = run_around(folder)
+    settings = run.settings() if run else {}
     if "corpus" not in settings:
         return Origin(folder, load_tokenizer(folder))
     cut = CutConfig.parse({name: settings[name] for name in CutConfig.model_fields if name in settings})

@@ -214,12 +214,11 @@ class Masking:
         cls, tokenizer: Tokenizer, chooser: Chooser = ANY_TOKENS, disguise: Disguise = BERTS_DISGUISE
     ) -> Masking:
         """Masking with the special tokens of a tokenizer."""
-        if tokenizer.roles.mask is None:
+        if tokenizer.mask_id is None:
             raise ValueError(
                 f"{tokenizer!r} has no token to hide a word with, like [MASK]; choose another one"
             )
-        mask_id = tokenizer.token_to_id[tokenizer.roles.mask]
-        return cls(tokenizer.vocab_size, chooser, disguise, mask_id, tokenizer.special_ids)
+        return cls(tokenizer.vocab_size, chooser, disguise, tokenizer.mask_id, tokenizer.special_ids)
 
     def __call__(
         self,

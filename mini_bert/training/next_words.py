@@ -29,8 +29,8 @@ class NextWords:
             if words_only
             else np.ones(tokenizer.vocab_size, bool)
         )
-        if tokenizer.roles.pad is not None:
-            counts[tokenizer.token_to_id[tokenizer.roles.pad]] = False
+        if tokenizer.pad_id is not None:
+            counts[tokenizer.pad_id] = False
         return cls(counts)
 
     def __repr__(self) -> str:

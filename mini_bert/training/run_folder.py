@@ -126,7 +126,7 @@ class RunFolder:
     def is_running(self) -> bool:
         """Whether a process trains here now."""
         try:
-            with (self.path / LOCK).open("ab") as file:
+            with (self.path / LOCK).open("rb") as file:
                 return not try_lock(file)
         except (OSError, ValueError):  # nobody can have locked what cannot be opened or locked
             return False
@@ -208,3 +208,9 @@ class MetricsFile:
 def as_line(metrics: dict[str, Any]) -> str:
     """One line of JSON; a number that is not finite becomes null."""
     return json.dumps(portable(metrics)) + "\n"
+
+
+def run_around(folder: Path) -> RunFolder | None:
+    """The run that lies in a folder, or that a checkpoint belongs to."""
+    runs = (RunFolder(place) for place in (folder, *folder.resolve().parents[:2]))
+    return next((run for run in runs if run.is_run), None)

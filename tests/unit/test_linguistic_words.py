@@ -16,13 +16,14 @@ from mini_bert.evaluation.linguistic.analogy_questions import (
     split_by_pairs,
 )
 from mini_bert.evaluation.linguistic.correlation import best, halves, spearman_estimate, trigram_overlap
-from mini_bert.evaluation.linguistic.word_vectors import sentences_with, word_vectors
+from mini_bert.evaluation.linguistic.word_vectors import mean_in_text, sentences_with, word_vectors
 from mini_bert.evaluation.linguistic.world_words import kinds_of_words, relations_of_words
 from mini_bert.evaluation.section import Section
 from mini_bert.evaluation.subject import Subject
 from mini_bert.evaluation.task_folder import TaskFolder
 from mini_bert.models.config import ModelConfig
 from mini_bert.models.mini import MiniBERT
+from mini_bert.reports import silent
 from mini_bert.tokenizers import WordPieceTokenizer
 
 PACE = Pace(1e5, 1e4, 1e9)
@@ -70,6 +71,15 @@ def test_sentences_are_taken_until_words_have_occurred_often_enough():
     text = [["a", "dog"], ["The", "Dog"], ["dog"], ["cat"]]
     assert sentences_with(["dog", "cat"], text, most=9, occurrences=2) == [text[0], text[1], text[3]]
     assert sentences_with(["dog", "cat"], text, most=1, occurrences=2) == [text[0]]
+
+
+def test_words_that_differ_in_case_alone_share_their_occurrences(tokenizer):
+    with Subject(model_with(tokenizer)) as subject:
+        means, counts = mean_in_text(
+            subject, ["Tea", "tea"], [("She", "drinks", "tea", "."), ("Tea", "!")], silent
+        )
+    assert counts.tolist() == [2, 2]
+    np.testing.assert_array_equal(means[:, 0], means[:, 1])
 
 
 def test_words_of_a_kind_that_are_alike_are_found(whole_words):

@@ -36,6 +36,11 @@ def test_another_run_that_begins_at_the_same_time_keeps_its_files(tmp_path, monk
     assert first.settings() == {"seed": 1}
 
 
+def test_to_ask_whether_a_run_is_running_leaves_nothing_behind(tmp_path):
+    assert not RunFolder(tmp_path).is_running
+    assert names(tmp_path) == []
+
+
 def test_what_lay_there_before_stays(tmp_path):
     (tmp_path / "tokenizer").mkdir()
     (tmp_path / "tokenizer" / "notes.txt").write_text("mine", "utf-8")

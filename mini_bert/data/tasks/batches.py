@@ -1,7 +1,7 @@
 """Batches of labelled examples: similar lengths together, so that there is little padding.
 
     encodings = [tokenizer.encoding(example.text, example.pair, max_length=128) for example in examples]
-    pad_id = tokenizer.token_to_id[tokenizer.roles.pad]
+    pad_id = tokenizer.pad_id
     for batch in task_batches(encodings, labels, 32, seed=0, epoch=epoch, pad_id=pad_id): ...
     batch.ids, batch.attention_mask, batch.type_ids, batch.labels, batch.indices
 

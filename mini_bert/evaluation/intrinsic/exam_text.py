@@ -25,7 +25,7 @@ from mini_bert.data.text_files import found as files_named
 from mini_bert.data.world.parts import WORLD_SEEDS
 from mini_bert.evaluation.task_folder import TaskFolder
 from mini_bert.models.mini import MiniBERT
-from mini_bert.training.run_folder import RunFolder
+from mini_bert.training.run_folder import run_around
 
 TEST_SEED, TRAINING_SEED = WORLD_SEEDS["test"], WORLD_SEEDS["train"]
 TEST_STORIES, COUNTED_STORIES = 2_000, 10_000
@@ -176,8 +176,7 @@ def text_behind(model: MiniBERT) -> Corpus | None:
     """The corpus of the run that made a model; None if there is no such run, or if its text is not there any more."""
     if model.folder is None:
         return None
-    place = model.folder.resolve()
-    run = next((RunFolder(one) for one in (place, *place.parents[:2]) if RunFolder(one).is_run), None)
+    run = run_around(model.folder)
     if run is None:
         return None
     settings = run.settings()
@@ -187,10 +186,10 @@ def text_behind(model: MiniBERT) -> Corpus | None:
             unit=settings.get("unit", "paragraph"),
             text_field=settings.get("text_field", "text"),
         )
-        found.fingerprint()
+        is_there = all(path.is_file() for path in found.paths)
     except (KeyError, ValueError, OSError):
         return None
-    return found
+    return found if is_there else None
 
 
 def tagged_paragraphs(path: Path) -> list[tuple[str, list[Tagged]]]:

@@ -13,14 +13,11 @@ from mini_bert.inference.fill_mask import TELLS
 from mini_bert.models.inputs import checked_ids
 from mini_bert.models.mini import MiniBERT
 from mini_bert.reports import Report, silent
+from mini_bert.training.goals import exam_exercise
 from mini_bert.training.masking import Exercise, masked_words
-from mini_bert.training.next_words import NextWords
 from mini_bert.training.objectives import MaskedBatch, MaskedWords, Objective
 from mini_bert.training.objectives.replaced_tokens import ReplacedTokens
-from mini_bert.training.permutations import Permutations
-from mini_bert.training.replacements import Replacements
 from mini_bert.training.stream import MaskedStream
-from mini_bert.training.validation import plain_masking
 
 
 class Lesson(NamedTuple):
@@ -55,14 +52,8 @@ def check_learns_words(subject: Subject) -> None:
 
 
 def exercise_for(subject: Subject) -> tuple[Exercise, Objective]:
-    config, tokenizer = subject.model.config, subject.tokenizer
-    if config.causal:
-        return NextWords.of(tokenizer, words_only=True), MaskedWords()
-    plain = plain_masking(tokenizer)
-    if config.generator:
-        pad = tokenizer.roles.pad
-        return Replacements(plain, None if pad is None else tokenizer.token_to_id[pad]), ReplacedTokens()
-    return Permutations(plain) if config.streams == 2 else plain, MaskedWords()
+    config = subject.model.config
+    return exam_exercise(config, subject.tokenizer), ReplacedTokens() if config.generator else MaskedWords()
 
 
 class Learned(NamedTuple):

@@ -149,9 +149,7 @@ def questions_for(
     batch = MaskedStream(rows, exercise, masked_words(rows.T), count, seed).take(count)
     if not (batch.weights > 0).any():
         raise ValueError(f"{text.told}: there are no words in it that the vocabulary knows; give other text")
-    unknown = tokenizer.roles.unk
-    unknown_id = None if unknown is None else tokenizer.token_to_id[unknown]
-    found = Questions(text, rows, batch, config.causal, unknown_id)
+    found = Questions(text, rows, batch, config.causal, tokenizer.unk_id)
     checked_ids(found.true_text, config)
     return found
 

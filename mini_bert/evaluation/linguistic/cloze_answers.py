@@ -102,7 +102,7 @@ def place_of(ids: Sequence[int], mask: int, cloze: Cloze) -> int:
 
 def single_ids(words: Iterable[str], tokenizer: Tokenizer) -> dict[str, int]:
     """The words that are one piece of the vocabulary behind another word, with its id."""
-    unknown = tokenizer.token_to_id[tokenizer.roles.unk] if tokenizer.roles.unk else None
+    unknown = tokenizer.unk_id
     before = tokenizer.piece_ids("the")
     found = {}
     for word in words:

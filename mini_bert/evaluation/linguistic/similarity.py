@@ -30,7 +30,6 @@ from mini_bert.evaluation.linguistic.word_vectors import (
     pieces_of,
     sentences_with,
     text_of_words,
-    unknown_id,
     word_vectors,
 )
 from mini_bert.evaluation.section import Column, Headline, Kind, Picture, Row, Section, Table
@@ -178,7 +177,7 @@ def outcome(
     spelled = np.array([trigram_overlap(pair.a, pair.b) for pair in pairs])
     by_spelling = spearman_estimate(spelled[kept], scores[kept], settings.resamples)
     found.append(Correlated("spelling (letter trigrams)", "baseline", by_spelling, len(kept)))
-    pieces, unknown = pieces_of(words, subject.tokenizer), unknown_id(subject.tokenizer)
+    pieces, unknown = pieces_of(words, subject.tokenizer), subject.tokenizer.unk_id
     is_one = np.array([len(ids) == 1 and unknown not in ids for ids in pieces])
     return Outcome(found, curves, len(pairs), len(compared), int((is_one[a] & is_one[b]).sum()))
 

@@ -43,7 +43,7 @@ def word_vectors(
 ) -> list[WordVectors]:
     """Static vectors, those of words alone, and those in text if sentences are given."""
     pieces = pieces_of(words, subject.tokenizer)
-    unknown = unknown_id(subject.tokenizer)
+    unknown = subject.tokenizer.unk_id
     is_known = np.array([bool(ids) and unknown not in ids for ids in pieces])
     table = subject.model.token_embeddings
     static = np.stack([table[list(ids)].mean(0) if ids else np.zeros_like(table[0]) for ids in pieces])
@@ -65,10 +65,6 @@ def pieces_of(words: Iterable[str], tokenizer: Tokenizer) -> list[tuple[int, ...
     return [tuple(tokenizer.piece_ids(f"the {word}")[len(before) :]) for word in words]
 
 
-def unknown_id(tokenizer: Tokenizer) -> int | None:
-    return tokenizer.token_to_id[tokenizer.roles.unk] if tokenizer.roles.unk else None
-
-
 def unit(vectors: Array, is_known: Array) -> Array:
     """Vectors (layers, W, H) without the mean of the known ones, one long."""
     if not is_known.any():
@@ -82,8 +78,9 @@ def unit(vectors: Array, is_known: Array) -> Array:
 def mean_in_text(
     subject: Subject, words: Sequence[str], sentences: Sequence[Sequence[str]], report: Report
 ) -> tuple[Array, Array]:
-    """The mean state of each word over its occurrences (layers, W, H), and how many there are (W,)."""
+    """The mean state of each word over its occurrences in any case (layers, W, H), and how many there are (W,)."""
     number = {word.lower(): i for i, word in enumerate(words)}
+    same = [number[word.lower()] for word in words]
     config = subject.model.config
     sums = np.zeros((config.num_layers + 1, len(words), config.hidden_size), subject.model.dtype)
     counts = np.zeros(len(words), int)
@@ -98,7 +95,8 @@ def mean_in_text(
         for layer in range(len(sums)):
             np.add.at(sums[layer], who[places], states[layer, places])
         np.add.at(counts, who[places], 1)
-    return sums / np.maximum(counts, 1).astype(sums.dtype)[:, None], counts
+    means = sums / np.maximum(counts, 1).astype(sums.dtype)[:, None]
+    return means[:, same], counts[same]
 
 
 def sentences_with(

@@ -12,8 +12,9 @@ from mini_bert.explorer.desk import Desk
 from mini_bert.explorer.question import Question
 from mini_bert.files import cache_folder
 from mini_bert.pretrained.places import RUNS
-from mini_bert.pretrained.training_record import RECORD, run_around
+from mini_bert.pretrained.training_record import RECORD
 from mini_bert.run_reports.search import walk
+from mini_bert.training.run_folder import run_around
 
 MOST_RUNS = 200
 
