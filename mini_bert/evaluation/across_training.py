@@ -30,8 +30,9 @@ from mini_bert.models.mini import MiniBERT
 from mini_bert.reports import Report, part, silent
 from mini_bert.tokenizers.files import load_tokenizer
 from mini_bert.training.checkpoints import Checkpoints
-from mini_bert.training.going_on import carried_over, origin_of
+from mini_bert.training.config import TrainingConfig
 from mini_bert.training.run_folder import RunFolder
+from mini_bert.training.session import begun_model
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -112,13 +113,9 @@ def sound_checkpoints(run: RunFolder, go_on: Callable[[], None] = lambda: None) 
 
 
 def untrained(run: RunFolder, saved: Sequence[tuple[int, Path]]) -> MiniBERT:
-    """The model as it was before its first step: drawn by the run's own seed, or the one it went on from."""
-    last, settings = from_pretrained(saved[-1][1]), run.settings()
-    tokenizer, seed = last.tokenizer or load_tokenizer(run.tokenizer), int(settings.get("seed", 0))
-    if settings.get("init"):
-        model = carried_over(origin_of(settings["init"]), tokenizer, last.config, seed=seed, dtype=last.dtype)
-    else:
-        model = MiniBERT(last.config, dtype=last.dtype, seed=seed)
+    """The model as it was before its first step."""
+    tokenizer = from_pretrained(saved[-1][1]).tokenizer or load_tokenizer(run.tokenizer)
+    model = begun_model(TrainingConfig.parse(run.settings()), tokenizer)
     model.tokenizer = tokenizer
     return model
 
@@ -134,10 +131,8 @@ def tokens_of(checkpoint: Path) -> int:
 
 
 def loss_at(losses: Sequence[tuple[int, float]], tokens: int) -> float | None:
-    """The logged training loss nearest to a number of tokens; None before the first."""
-    if not losses or not tokens:
-        return None
-    return min(losses, key=lambda one: abs(one[0] - tokens))[1]
+    """The training loss that was logged last up to a number of tokens; None before the first."""
+    return next((loss for seen, loss in reversed(losses) if seen <= tokens), None)
 
 
 def section_of(measure: str, moments: Sequence[Moment], run: str, remark: str = "") -> Section:

@@ -62,12 +62,16 @@ class WordsRead(NamedTuple):
         keys = [tuple(words) for words in sentences]
         if not self.starts.keys() >= set(keys):
             return None
-        if list(layers) == list(self.layers) and keys == list(self.starts):
+        if list(layers) == list(self.layers) and self.are_all(keys):
             return self.states
         places = np.concatenate([np.arange(len(key)) + self.starts[key] for key in keys])
         rows = np.array([self.layers.index(layer) for layer in layers])
         states: Array = self.states[rows[:, None], places]
         return states
+
+    def are_all(self, keys: Sequence[tuple[str, ...]]) -> bool:
+        """Whether those are all sentences that were read, each once."""
+        return keys == list(self.starts) and sum(map(len, keys)) == self.states.shape[1]
 
 
 class Window(NamedTuple):
@@ -189,7 +193,7 @@ def groups(windows: Sequence[Window]) -> Iterator[list[Window]]:
 
 def batch_of(group: Sequence[Window], subject: Subject) -> Batch:
     tokenizer = subject.tokenizer
-    fill = tokenizer.token_to_id[tokenizer.roles.pad] if tokenizer.roles.pad else 0
+    fill = tokenizer.pad_id or 0
     lengths = np.array([len(window.words) for window in group])
     T = int(lengths.max())
     mask = np.arange(T) < lengths[:, None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import dataclass
-from math import ceil, isfinite
+from math import ceil, inf, isfinite
 from time import perf_counter
 from typing import NamedTuple
 
@@ -111,7 +111,7 @@ class Lesson:
         start = perf_counter()
         best = self.model.arena.flat.copy()
         epochs: list[Epoch] = []
-        chosen, kept = 0, -1.0
+        chosen, kept = 0, -inf
         chooses = self.material.test is not None
         with Team(self.workers or workers_for(self.material, self.model, self.config.batch)) as team:
             step = TrainingStep(self.model.network, self.model.arena, team)

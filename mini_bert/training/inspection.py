@@ -49,10 +49,7 @@ class Inspector:
         self.layers: dict[str, list[str]] = {}
         for name in model.arena:
             self.layers.setdefault(layer_of(name), []).append(name)
-        roles, ids = tokenizer.roles, tokenizer.token_to_id
-        self.mask_id, self.unknown_id, self.pad_id = (
-            None if token is None else ids[token] for token in (roles.mask, roles.unk, roles.pad)
-        )
+        self.mask_id, self.unknown_id, self.pad_id = tokenizer.mask_id, tokenizer.unk_id, tokenizer.pad_id
         self.special_ids = tokenizer.special_ids
         self.seen: set[int] = set()
 
@@ -117,24 +114,25 @@ class Inspector:
         )
 
     def data(self, batch: MaskedBatch) -> dict[str, float]:
-        """What the batch shows and asks, in shares of its tokens."""
+        """What the batch shows and asks, in shares of its tokens; of one that hides nothing, not what is hidden."""
         asked = batch.weights > 0
-        shown = np.take_along_axis(batch.ids, batch.positions, 1)[asked]
-        true = batch.labels[asked]
-        text = batch.ids.copy()
-        np.put_along_axis(text, batch.positions, batch.labels, 1)
+        text = batch.ids if self.model.config.causal else batch.text()
         words = ~np.isin(text, [i for i in self.special_ids if i != self.unknown_id])
         rows = [crc32(np.ascontiguousarray(row).tobytes()) for row in text]
         again = sum(row in self.seen for row in rows) + len(rows) - len(set(rows))
         self.seen = set(rows)
         return {
             "asked": float(asked.sum() / text.size),
-            "hidden": share(shown == self.mask_id),
-            "kept": share(shown == true),
+            **({} if self.model.config.causal else self.disguise(batch, asked)),
             "unknown": share(text[words] == self.unknown_id),
             "padding": share(text == self.pad_id),
             "repeated": min(1.0, again / len(rows)),
         }
+
+    def disguise(self, batch: MaskedBatch, asked: Array) -> dict[str, float]:
+        """How many of the words that are asked for are shown as [MASK], and as themselves."""
+        shown = np.take_along_axis(batch.ids, batch.positions, 1)[asked]
+        return {"hidden": share(shown == self.mask_id), "kept": share(shown == batch.labels[asked])}
 
     def state(self) -> list[int]:
         return sorted(self.seen)

@@ -227,6 +227,15 @@ def test_contest_has_every_baseline(model: MiniBERT) -> None:
     assert figures["settings"]["pooling"] == "mean", "what was done, though the settings leave it open"
 
 
+def test_an_epoch_is_kept_however_badly_dev_goes(model: MiniBERT) -> None:
+    other = {"glad": "sad", "sad": "glad"}
+    exchanged = [Labelled(one.text, other[one.label]) for one in MOODS]
+    task = labelled_task("moods", MOODS * 24, exchanged, exchanged, metric="matthews")
+    result = finetune(model, task, FinetuningConfig(epochs=1, batch=2, learning_rate=5e-3))
+    assert result.epochs[0].dev == -1
+    assert point_score("matthews", answers_of(task.test), result.answers) == -1
+
+
 def test_word_majority_is_by_lower_case_and_unknown_words_get_the_most_frequent() -> None:
     dev = [TaggedSentence(("AMY", "met", "Everett"), ("B-PER", "O", "B-PER"), "")]
     found = {key: told for key, _, told in simple_answers(labelled_task("names", NAMES, dev, metric="f1"))}

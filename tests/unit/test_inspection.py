@@ -116,6 +116,18 @@ def test_the_data_is_told(inspected, model, tokenizer):
     assert data["repeated"] == 0
 
 
+def test_a_text_whose_next_words_are_asked_for_hides_none(tokenizer):
+    config = ModelConfig.preset(
+        "gpt2", vocab_size=tokenizer.vocab_size, hidden_size=16, num_heads=2, num_layers=1
+    )
+    ids = np.array([[2, 11, 12, 12, 3]])
+    batch = MaskedBatch(ids, np.arange(4)[None], ids[:, 1:], np.full((1, 4), 0.25))
+    one = Inspector(MiniBERT(config), tokenizer)
+    assert one.data(batch) == {"asked": 0.8, "unknown": 0.0, "padding": 0.0, "repeated": 0.0}
+    other = MaskedBatch(ids + np.eye(5, dtype=int)[1], batch.positions, batch.labels, batch.weights)
+    assert one.data(other)["repeated"] == 0
+
+
 def test_rows_that_come_again_are_noticed_also_after_a_resume(model, tokenizer):
     one, two = Inspector(model, tokenizer), Inspector(model, tokenizer)
     batch = batch_of(tokenizer.vocab_size)

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from mini_bert.evaluation.across_training import across_training
+from mini_bert.evaluation.across_training import across_training, loss_at, sound_checkpoints, untrained
 from mini_bert.evaluation.exam import DoesNotApply, Pace
 from mini_bert.evaluation.intrinsic import gradient_health, overfit, self_test
 from mini_bert.evaluation.intrinsic.exam_text import world_text
@@ -140,7 +140,7 @@ class TestKnownAnswers:
 def run(tmp_path, tokenizer):
     """A run of three checkpoints, in which the bias of one word grows."""
     folder = RunFolder(tmp_path / "run")
-    folder.create({"corpus": ["world:20"], "seed": 3, "saving": {"keep": 9}})
+    folder.create({"preset": "debug", "corpus": ["world:20"], "seed": 3, "saving": {"keep": 9}})
     checkpoints = Checkpoints(folder.checkpoints, keep=9)
     with folder.open_metrics() as metrics:
         for step in (100, 200, 400):
@@ -175,6 +175,24 @@ class TestAcrossTraining:
             "three hundred",
             "before training",
         }
+
+    def test_a_student_began_with_layers_of_its_teacher(self, run, tokenizer, tmp_path):
+        teacher = model_of(tokenizer, seed=8)
+        teacher.tokenizer = tokenizer
+        teacher.save(tmp_path / "teacher")
+        folder = RunFolder(run)
+        told = {"teacher": str(tmp_path / "teacher"), "copies_layers": True}
+        folder.write_settings(folder.settings() | {"distillation": told})
+        began = untrained(folder, sound_checkpoints(folder))
+        np.testing.assert_array_equal(began.params["W_Q_0"], teacher.params["W_Q_0"])
+
+    def test_the_loss_beside_a_checkpoint_is_the_last_one_before_it(self):
+        assert [loss_at([(100, 5.0), (300, 3.0)], tokens) for tokens in (0, 100, 220, 300)] == [
+            None,
+            5.0,
+            5.0,
+            3.0,
+        ]
 
     def test_a_level_stands_in_the_column_of_the_curve_that_it_names(self, run):
         def two(subject):

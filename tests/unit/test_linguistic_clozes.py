@@ -10,10 +10,12 @@ from mini_bert.data.tasks.examples import Fact, MinimalPair
 from mini_bert.data.world import FACTS
 from mini_bert.data.world.facts.clozes import denied, hidden, place_of_answer
 from mini_bert.data.world.pairs.roles import VOICES, role_pairs
+from mini_bert.evaluation.estimate import wilson
 from mini_bert.evaluation.exam import DoesNotApply, Pace
 from mini_bert.evaluation.linguistic import composition, facts
 from mini_bert.evaluation.linguistic.cloze_answers import Cloze, cloze_answers, single_ids
 from mini_bert.evaluation.linguistic.composition import Denial, measure_compositional_understanding
+from mini_bert.evaluation.linguistic.fact_answers import of_facts
 from mini_bert.evaluation.linguistic.fact_items import blinded
 from mini_bert.evaluation.subject import Subject
 from mini_bert.evaluation.task_folder import TaskFolder
@@ -112,6 +114,12 @@ def test_who_says_one_word_only_is_as_good_as_the_majority(tokenizer, tmp_path):
     assert told["subject_hidden"]["among_answers"] == 0.75
     assert told["relations"]["P1"]["facts"] == 4
     assert told["relations"]["P1"]["known_facts"] == 5
+
+
+def test_the_interval_of_facts_is_around_their_mean():
+    assert of_facts([0.5, 0.5, 0.5]) == wilson(0.5, 3)
+    found = of_facts([0.5] * 5)
+    assert found.high - found.value == pytest.approx(found.value - found.low)
 
 
 def test_facts_need_answers_and_a_model_that_fills_gaps(tokenizer, tmp_path):

@@ -66,6 +66,12 @@ def test_what_was_read_is_not_read_again(subject, monkeypatch):
             word_states(subject, **{"sentences": SENTENCES, **unread})
 
 
+def test_a_sentence_that_was_read_twice_does_not_shift_the_others(subject):
+    a, b = SENTENCES[:2]
+    twice = word_states(subject, [a, a, b])
+    np.testing.assert_array_equal(word_states(subject, [a, b]).layers, twice.layers[:, len(a) :])
+
+
 def test_a_twin_is_the_same_network_with_weights_of_its_own_and_remembers(subject, monkeypatch):
     with subject.random_twin() as twin:
         assert twin.model.config == subject.model.config

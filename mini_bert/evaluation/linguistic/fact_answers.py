@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from mini_bert.evaluation.estimate import Estimate, share
+from mini_bert.evaluation.estimate import Estimate, wilson
 from mini_bert.evaluation.linguistic.cloze_answers import Answer, cloze_answers
 from mini_bert.evaluation.linguistic.fact_items import Relation
 from mini_bert.evaluation.subject import Subject
@@ -80,17 +80,13 @@ def mean(right: Sequence[bool]) -> float:
 
 def of_facts(values: Sequence[float]) -> Estimate:
     """The mean over facts; wordings of one fact are not independent, so the interval is that of so many facts."""
-    mean = sum(values) / len(values)
-    _, low, high = share(round(mean * len(values)), len(values))
-    return Estimate(mean, low, high)
+    return wilson(sum(values) / len(values), len(values))
 
 
 def overall(found: Mapping[str, Found], measure: Measure) -> Estimate:
     """The mean over all facts."""
     facts = sum(one.facts for one in found.values())
-    mean = sum(one.facts * getattr(one, measure).value for one in found.values()) / facts
-    _, low, high = share(round(mean * facts), facts)
-    return Estimate(mean, low, high)
+    return wilson(sum(one.facts * getattr(one, measure).value for one in found.values()) / facts, facts)
 
 
 def consistency(found: Mapping[str, Found]) -> float | None:

@@ -66,7 +66,7 @@ class MaskedBatch:
         )
 
     def text(self) -> Array:
-        """The ids (B, T) with the words in their places again."""
+        """The ids (B, T) of a batch with gaps, with the words in their places again."""
         text = self.ids.copy()
         np.put_along_axis(text, self.positions, self.labels, 1)
         return text
