@@ -140,7 +140,7 @@ def asked_classes(reading: Reading, answer: Answer | None) -> dict[int, int]:
         raise ValueError(
             f"answer {answer!r}: this model tells something of each piece; give it by place: {{4: ...}}"
         )
-    ordinary = ~np.isin(reading.ids, tokenizer_of(model).special_ids)
+    ordinary = ~reading.special
     places = np.flatnonzero(ordinary if ordinary.any() else np.ones_like(ordinary))
     if kind == "replaced":
         return {int(places[logits[0, places].argmax()]): REPLACED}

@@ -45,6 +45,11 @@ class Reading:
         return np.flatnonzero(self.ids == tokenizer_of(self.model).mask_id).tolist()
 
     @property
+    def special(self) -> Array:
+        """Which places hold no text (T,)."""
+        return np.isin(self.ids, tokenizer_of(self.model).special_ids)
+
+    @property
     def asked(self) -> list[int]:
         """The places where a word was to be told."""
         return np.flatnonzero(self.labels != IGNORED).tolist()

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from mini_bert.cli.models import VARIABLE, chosen_model
+from mini_bert.cli.models import chosen_model
 from mini_bert.cli.screen import print_json
 from mini_bert.cli.tokenizer_encode import read_standard_input
 from mini_bert.errors import counted
@@ -15,7 +15,7 @@ from mini_bert.generation.generate import choice, generate, streamed
 from mini_bert.generation.sampling import Choice
 from mini_bert.models.mini import MiniBERT
 from mini_bert.plain_json import whole_characters
-from mini_bert.pretrained.places import LAST
+from mini_bert.pretrained.places import LAST, VARIABLE
 
 EPILOG = """\b
 Examples:

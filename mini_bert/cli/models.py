@@ -12,10 +12,8 @@ from mini_bert.cli.screen import console
 from mini_bert.models.digest import weights_digest
 from mini_bert.models.mini import MiniBERT
 from mini_bert.pretrained.loading import load
-from mini_bert.pretrained.places import LAST, is_name
+from mini_bert.pretrained.places import LAST, VARIABLE, is_name
 from mini_bert.pretrained.shipped import BEST, NAMES
-
-VARIABLE = "MINI_BERT_MODEL"
 
 model_option = click.option(
     "--model",

@@ -15,7 +15,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from mini_bert.analysis.forward_steps import ForwardSteps, Step, forward_steps
-from mini_bert.cli.models import VARIABLE, chosen_model, tell
+from mini_bert.cli.models import chosen_model, tell
 from mini_bert.cli.screen import console, print_json, table
 from mini_bert.cli.units import percent
 from mini_bert.guide import ModelFactory
@@ -26,7 +26,7 @@ from mini_bert.models.config import ModelConfig
 from mini_bert.models.mini import MiniBERT
 from mini_bert.models.passes import Pass
 from mini_bert.models.positions import POSITIONS
-from mini_bert.pretrained.places import LAST
+from mini_bert.pretrained.places import LAST, VARIABLE
 from mini_bert.pretrained.shipped import GUIDE, NAMES
 from mini_bert.tokenizers.special import MASK
 from mini_bert.tokenizers.tokenizer import Tokenizer

@@ -88,7 +88,7 @@ class CommonExam:
 
     @cached_property
     def digest(self) -> str:
-        """The same for the same questions, whatever the files are called."""
+        """The same for the same questions under the same names, in whichever folder the files are."""
         texts = [text.known_fingerprint(cache_folder()) for text in self.texts.values()]
         return hashed(
             [FORMAT, self.T, self.rows, self.seed, self.tokenizer.fingerprint(), list(self.texts), texts]

@@ -25,7 +25,7 @@ from mini_bert.explorer.guard import HUNG_UP, Allowed, Guard, bounded_body
 from mini_bert.explorer.problems import Refused, is_told, of_error, of_validation, problem
 from mini_bert.explorer.question import Asked
 from mini_bert.explorer.wire import as_json, pack
-from mini_bert.explorer.work import Busy, Gone, Work
+from mini_bert.explorer.work import Busy, Work
 
 STATIC = Path(__file__).parent / "static"
 BINARY, PLAIN = "application/octet-stream", "application/json"
@@ -129,8 +129,6 @@ class Api:
             raise Refused(
                 503, "the explorer is busy", "wait a second and ask again", {"retry-after": "1"}
             ) from None
-        except Gone:
-            raise Refused(503, "the explorer is ending", "start it again") from None
         except ValueError as error:
             if not is_told(error):
                 raise

@@ -19,10 +19,8 @@ from mini_bert.models.config import ModelConfig, presets
 from mini_bert.models.cost import parameters
 from mini_bert.models.mini import MiniBERT
 from mini_bert.pretrained.loading import load
-from mini_bert.pretrained.places import CHECKPOINTS, LAST, newest_run
+from mini_bert.pretrained.places import CHECKPOINTS, LAST, VARIABLE, newest_run
 from mini_bert.pretrained.shipped import GUIDE, NAMES, is_here
-
-VARIABLE = "MINI_BERT_MODEL"
 
 
 class Library:

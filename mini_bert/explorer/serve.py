@@ -91,6 +91,8 @@ def bound(host: str, port: int | None) -> socket.socket:
     """A socket at the port, if it is free; at any free one, if none was asked for."""
     try:
         return bound_to(host, PORT if port is None else port)
+    except (TypeError, UnicodeError):
+        raise ValueError(f"--host {host!r}: not the name of a machine; choose another") from None
     except OSError as error:
         if error.errno not in (errno.EADDRINUSE, errno.EACCES) or port is not None:
             raise ValueError(

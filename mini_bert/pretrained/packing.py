@@ -196,7 +196,11 @@ def check_weights(results: dict[Path, dict[str, Any]], known: Collection[str], s
 
 
 def check_place(folder: Path, replace: bool) -> None:
-    """Refuse a place that is taken, before anything is computed."""
+    """Refuse a place that is taken, or cannot be put in place whole, before anything is computed."""
+    if not folder.name:
+        raise ValueError(
+            f"{folder}: stands for a folder that is there; choose another --out, one that is made here"
+        )
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return
     is_model = (folder / CONFIG).is_file() and (folder / WEIGHTS).is_file()

@@ -18,6 +18,8 @@ from mini_bert.models.checkpoint import CONFIG
 from mini_bert.pretrained.shipped import NAMES, refuse_misspelt, shipped_folder
 
 LAST = "last"
+VARIABLE = "MINI_BERT_MODEL"
+"""Of the environment: the model that is meant where none is named."""
 RUNS = Path("runs")
 CHECKPOINTS = "checkpoints"
 

@@ -84,15 +84,22 @@ class Frame:
             except ValueError as error:
                 raise processor.error(str(error)) from None
         if kind in ("BertProcessing", "RobertaProcessing"):
-            first, last = (str(processor.items(name)[0]) for name in ("cls", "sep"))
-            alone = f"{first} $A {last}"
-            between, segment = (f" {last}", 0) if kind == "RobertaProcessing" else ("", 1)
-            return cls.written(alone, f"{alone}{between} $B:{segment} {last}:{segment}")
+            first, last = (_token_of(processor, name) for name in ("cls", "sep"))
+            alone = ((first, 0), (FIRST, 0), (last, 0))
+            between, segment = (((last, 0),), 0) if kind == "RobertaProcessing" else ((), 1)
+            return cls(alone, (*alone, *between, (SECOND, segment), (last, segment)))
         raise processor.unsupported(
             "type",
             kind,
             ["TemplateProcessing", "BertProcessing", "RobertaProcessing", "ByteLevel"],
         )
+
+
+def _token_of(processor: Description, name: str) -> str:
+    match processor.items(name):
+        case [str(token), *_]:
+            return token
+    raise processor.error("expected a token and its id", name)
 
 
 def _entry(written: str) -> tuple[str, int]:

@@ -12,6 +12,8 @@ from mini_bert.tokenizers.training import CONTINUATION
 from mini_bert.tokenizers.vocabulary import joined_vocabulary
 
 LONGEST_WORD = 100
+SEPARATORS = frozenset(" \t\r\n")
+"""No piece of a vocab.txt holds them; other white space may be one, as in Chinese BERT's."""
 
 
 def read_pieces(path: Path) -> list[str]:
@@ -80,7 +82,7 @@ def check_vocabulary(tokens: Sequence[str], origin: str) -> None:
             )
     lines: dict[str, int] = {}
     for line, token in enumerate(tokens, start=1):
-        if token.split() != [token]:
+        if not token or not SEPARATORS.isdisjoint(token):
             raise ValueError(f"{origin}, line {line}: {token!r} is blank or holds white space; remove it")
         if token in lines:
             raise ValueError(

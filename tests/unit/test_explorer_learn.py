@@ -10,6 +10,7 @@ from mini_bert.analysis.reading import read
 from mini_bert.analysis.update_sizes import update_of_step
 from mini_bert.explorer.desk import Desk
 from mini_bert.explorer.learning.bench import Bench, Step, bench_of
+from mini_bert.explorer.learning.chosen_word import last_word
 from mini_bert.explorer.question import Question
 from mini_bert.explorer.views.learn import (
     ChangeAsked,
@@ -20,6 +21,7 @@ from mini_bert.explorer.views.learn import (
     give_rates,
 )
 from mini_bert.models.passes import fingerprint
+from mini_bert.tokenizers.unigram import UnigramTokenizer
 from mini_bert.training.optimizers import SGD
 from tests.tolerances import assert_close, assert_same_bits
 from tests.unit.small_zoo import TELLING_WORDS, small_model
@@ -37,6 +39,14 @@ MIXED = (
     Step(optimizer="muon", rate=0.002),
     Step(optimizer="lamb", rate=0.01),
 )
+
+
+def test_the_last_whole_word_is_hidden_if_none_is_in_any_vocabulary(tokenizer):
+    texts = ["the snow fell on the dog .", "the dog saw snow ."] * 4
+    unigram = UnigramTokenizer.train(texts, 27)
+    for vocabulary in (tokenizer, unigram):
+        reading = read(small_model(vocabulary), "The dog saw snowballs .")
+        assert reading.pieces[last_word(reading)].lstrip("▁") == "saw"
 
 
 @pytest.fixture(scope="module")

@@ -140,6 +140,11 @@ def test_a_port_that_is_taken():
             bound("127.0.0.1", port)
 
 
+def test_a_host_that_cannot_be_a_name():
+    with pytest.raises(ValueError, match=r"--host 'héllo\.\.x': not the name of a machine"):
+        bound("héllo..x", None)
+
+
 def test_without_a_port_another_is_found(monkeypatch):
     with bound("127.0.0.1", 0) as taken:
         taken.listen()

@@ -326,6 +326,7 @@ def test_another_model_than_before_is_no_success(run, tmp_path, monkeypatch, cap
     [
         (["nowhere", "--out", "tiny"], "nowhere: no model here; name a run's folder"),
         (["mini-bets", "--out", "tiny"], "did you mean 'mini-best'?"),
+        (["RUN", "--out", "."], ".: stands for a folder that is there; choose another --out"),
         (["RUN", "--out", "taken"], "taken: is there already, and no packed model"),
         (["RUN", "--out", "tiny", "--results", "broken.json"], "broken.json: not JSON"),
         (["RUN", "--out", "tiny", "--results", "list.json"], "list.json: expected one object"),

@@ -168,6 +168,14 @@ def broken(change: dict[str, Any], tmp_path: Path) -> Path:
             {"post_processor": {"type": "BertProcessing", "cls": ["<s>", 0], "sep": ["[SEP]", 3]}},
             "tokenizer.json: special token <s> is not in the vocabulary",
         ),
+        (
+            {"post_processor": {"type": "BertProcessing", "cls": [], "sep": ["[SEP]", 3]}},
+            "post_processor.cls: expected a token and its id",
+        ),
+        (
+            {"post_processor": {"type": "BertProcessing", "cls": ["[C:LS]", 2], "sep": ["[SEP]", 3]}},
+            r"special token \[C:LS\] is not in the vocabulary",
+        ),
         ({"post_processor.single": []}, r"post_processor: a template must hold \$A once"),
         ({"added_tokens": {}}, "added_tokens: expected a list, found dict"),
         ({"added_tokens": [{"content": 3, "id": 4}]}, r"added_tokens\[0\].content: expected text, found int"),

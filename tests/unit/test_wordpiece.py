@@ -258,7 +258,7 @@ def test_missing_file(tmp_path: Path, name: str) -> None:
         (SPECIAL_TOKENS[:4], r"\[MASK\] is missing"),
         ([*SPECIAL_TOKENS, "snow", "ice", "snow"], "line 8: 'snow' is a duplicate of line 6; remove one"),
         ([*SPECIAL_TOKENS, "", "snow"], "line 6: '' is blank"),
-        ([*SPECIAL_TOKENS, "snow\u2028white"], "line 6: .* holds white space"),
+        ([*SPECIAL_TOKENS, "snow\twhite"], "line 6: .* holds white space"),
         ([*SPECIAL_TOKENS, "snow white"], "line 6: 'snow white' is blank or holds white space"),
     ],
 )
@@ -269,6 +269,14 @@ def test_faulty_vocabularies_say_what_and_where(tmp_path: Path, tokens: list[str
     path.write_text("".join(f"{token}\n" for token in tokens), encoding="utf-8")
     with pytest.raises(ValueError, match=rf"words\.txt.*{message}"):
         WordPieceTokenizer.load(path)
+
+
+def test_white_space_that_no_line_ends_with_may_be_a_piece_as_in_chinese_bert(tmp_path: Path) -> None:
+    tokenizer = WordPieceTokenizer([*SPECIAL_TOKENS, "我", "\u2028", "是"])
+    tokenizer.save(tmp_path)
+    for again in (WordPieceTokenizer.load(tmp_path), WordPieceTokenizer.load(tmp_path / "vocab.txt")):
+        assert again.id_to_token == tokenizer.id_to_token
+        assert again.encode("我\u2028是", add_special_tokens=False) == [5, 7]
 
 
 def test_special_tokens_may_stand_anywhere_in_a_foreign_vocabulary() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NamedTuple
 
 from mini_bert.analysis.reading import Reading
@@ -10,6 +11,9 @@ from mini_bert.explorer.question import Question
 from mini_bert.explorer.told import named, number_known
 from mini_bert.inference.fill_mask import TELLS
 from mini_bert.inference.reading import tokenizer_of
+
+WORD_BEGINS = "▁Ġ"
+"""By which pieces of Unigram and BPE say that a space stands before them."""
 
 
 class Chosen(NamedTuple):
@@ -57,6 +61,11 @@ def last_word(reading: Reading) -> int:
     ordinary = [place for place, one in enumerate(reading.ids.tolist()) if one not in special]
     if not ordinary:
         raise ValueError("the text has no word that could be hidden; write one with words")
-    goes_on = {place - 1 for place, piece in enumerate(reading.pieces) if piece.startswith("##")}
-    whole = [place for place in ordinary if reading.pieces[place].isalpha() and place not in goes_on]
+    words = reading.encoding.word_ids
+    pieces = Counter(words)
+    whole = [
+        place
+        for place in ordinary
+        if pieces[words[place]] == 1 and reading.pieces[place].lstrip(WORD_BEGINS).isalpha()
+    ]
     return (whole or ordinary)[-1]

@@ -20,7 +20,6 @@ from mini_bert.explorer.answers import Answer
 from mini_bert.explorer.desk import Desk
 from mini_bert.explorer.question import Asked
 from mini_bert.explorer.told import Told, named, told
-from mini_bert.inference.reading import tokenizer_of
 
 STRONGEST = 5
 
@@ -48,7 +47,7 @@ def give_attention(desk: Desk, asked: AttentionAsked) -> dict[str, Any]:
     found = attention(reading)
     return {
         "pieces": list(found.pieces),
-        "special": np.isin(reading.ids, tokenizer_of(reading.model).special_ids).tolist(),
+        "special": reading.special.tolist(),
         "causal": found.causal,
         "weights": found.weights,
         "entropy": found.entropy,

@@ -42,7 +42,7 @@ def give_backward(desk: Desk, asked: BackwardAsked) -> dict[str, Any]:
         "question": question.model_dump(mode="json"),
         "note": note,
         "pieces": list(reading.pieces),
-        "special": np.isin(reading.ids, tokenizer_of(reading.model).special_ids).tolist(),
+        "special": reading.special.tolist(),
         "loss": flow.loss,
         "asked": [
             asked_place(found, at, asked.top) for at in range(len(found.places)) if is_asked(found, at)

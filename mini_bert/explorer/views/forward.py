@@ -20,7 +20,6 @@ from mini_bert.explorer.learning.in_words import plain
 from mini_bert.explorer.mathml import mathml
 from mini_bert.explorer.question import Asked
 from mini_bert.explorer.step_words import face, sentence
-from mini_bert.inference.reading import tokenizer_of
 from mini_bert.models.names import as_short, short
 
 
@@ -40,7 +39,7 @@ def give_forward(desk: Desk, asked: ForwardAsked) -> dict[str, Any]:
     T = len(reading.ids)
     return {
         "pieces": list(reading.pieces),
-        "special": np.isin(reading.ids, tokenizer_of(reading.model).special_ids).tolist(),
+        "special": reading.special.tolist(),
         "heads": reading.model.config.num_heads,
         "steps": [told(step, reading, same_as) for step in steps],
         "blocks": list(dict.fromkeys(block_of(step) for step in steps)),

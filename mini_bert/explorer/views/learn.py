@@ -75,7 +75,7 @@ def give_learn(desk: Desk, asked: LearnAsked) -> dict[str, Any]:
         "question": question.model_dump(mode="json"),
         "note": note,
         "pieces": list(reading.pieces),
-        "special": np.isin(reading.ids, tokenizer_of(model).special_ids).tolist(),
+        "special": reading.special.tolist(),
         "asked": asked_places(reading, question),
         "optimizers": optimizers(),
         "taken": len(walked.steps),

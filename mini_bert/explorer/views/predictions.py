@@ -48,7 +48,7 @@ def give_predictions(desk: Desk, asked: PredictionsAsked) -> dict[str, Any]:
     answer: dict[str, Any] = {
         "kind": kind,
         "pieces": list(reading.pieces),
-        "special": np.isin(reading.ids, tokenizer_of(reading.model).special_ids).tolist(),
+        "special": reading.special.tolist(),
     }
     try:
         check_tells(reading.model)
@@ -90,9 +90,7 @@ def lens_places(found: Told, asks: str, chosen: int | None) -> dict[int, int]:
     answers = dict(zip(found.places, found.answers, strict=True))
     if asks != "hidden":
         if chosen not in answers:
-            ordinary = np.flatnonzero(
-                ~np.isin(found.reading.ids, tokenizer_of(found.reading.model).special_ids)
-            ).tolist()
+            ordinary = np.flatnonzero(~found.reading.special).tolist()
             some = [place for place in ordinary if place in answers] or list(answers)
             chosen = some[-1] if asks == "next" else some[0]
         return {chosen: answers[chosen]}
