@@ -80,7 +80,9 @@ def write_lines(path, steps):
 def learned(home, tokenizer):
     """A run of three checkpoints, in which the bias of one word grows."""
     folder = RunFolder(home / "runs" / "learned")
-    folder.create({"corpus": ["world"], "seed": 3, "saving": {"keep": 9}, "budget": {"steps": 400}})
+    folder.create(
+        {"preset": "debug", "corpus": ["world"], "seed": 3, "saving": {"keep": 9}, "budget": {"steps": 400}}
+    )
     checkpoints = Checkpoints(folder.checkpoints, keep=9)
     with folder.open_metrics() as metrics:
         for step in STEPS:

@@ -201,6 +201,7 @@ class FrameOnly:
 
     def __init__(self, frame, **roles):
         self.frame, self.roles = frame, Roles(**roles)
+        self.pad_id = self.token_to_id.get(self.roles.pad)
 
 
 @pytest.mark.parametrize(

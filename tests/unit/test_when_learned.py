@@ -40,7 +40,7 @@ def test_a_model_finds_its_run(tokenizer, tmp_path):
         model.folder = place
         with Subject(model) as subject:
             if is_there:
-                assert run_of(subject) == run.path.resolve()
+                assert run_of(subject).path == run.path.resolve()
             else:
                 with pytest.raises(DoesNotApply, match="no run beside it"):
                     run_of(subject)
