@@ -1,4 +1,4 @@
-"""The vocabulary of the learning guide: its names for things, each leading to the one model there is."""
+"""The names of the older guide (docs/from_the_scripts.md), each leading to the one model there is."""
 
 from __future__ import annotations
 

@@ -232,5 +232,4 @@ def baseline_embeddings(reading: Reading, baseline: Baseline, x: Array) -> Array
         "zeros": lambda: np.zeros_like(table[0]),
         "mean": lambda: table.mean(0),
     }[baseline]()
-    stays = np.isin(reading.ids, tokenizer.special_ids)
-    return np.where(stays[:, None], x, row.astype(x.dtype))
+    return np.where(reading.special[:, None], x, row.astype(x.dtype))

@@ -125,7 +125,7 @@ def parts_table(study: Study) -> Table:
 
 
 def guide_sentence(study: Study) -> str:
-    """Why the learning guide's number of parameters is not ours."""
+    """Why the older guide's number of parameters is not ours."""
     weights, L = study.network.all_weights(), study.config.num_layers
     biases = sum(
         prod(weight.shape)

@@ -114,7 +114,7 @@ def sound_checkpoints(run: RunFolder, go_on: Callable[[], None] = lambda: None) 
 
 def untrained(run: RunFolder, saved: Sequence[tuple[int, Path]]) -> MiniBERT:
     """The model as it was before its first step."""
-    tokenizer = from_pretrained(saved[-1][1]).tokenizer or load_tokenizer(run.tokenizer)
+    tokenizer = load_tokenizer(saved[-1][1])
     model = begun_model(TrainingConfig.parse(run.settings()), tokenizer)
     model.tokenizer = tokenizer
     return model

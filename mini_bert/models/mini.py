@@ -207,7 +207,7 @@ class MiniBERT:
         return output, {name: t.acts[t.path + key] for name, key in names.items()}
 
     _multi_head_attention = multi_head_attention
-    """As the learning guide spells it."""
+    """As the older guide spells it."""
 
     def generate(self, prompt: Any, **choices: Any) -> Any:
         """The prompt and what follows, if the model is causal: `model.generate("Once upon a time", top_k=50, seed=1)`.

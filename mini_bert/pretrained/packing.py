@@ -108,7 +108,7 @@ def pack(
     given, earlier = results_in(results), read_if_there(origin / EVALUATION)
     text = text_of(texts)
     model = from_pretrained(origin)
-    check_record(origin, model)
+    check_record(origin, lambda: model)
     rounding = rounding_of(model)
     check_fit(model)
     tokenizer_of(model)

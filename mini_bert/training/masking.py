@@ -292,7 +292,7 @@ def mask_tokens(
     disguise: Disguise = BERTS_DISGUISE,
     special_ids: tuple[int, ...] | None = None,
 ) -> tuple[Array, Array, Array]:
-    """The learning guide's masking: (input_ids, target_ids, mask_positions), each shaped like ids (B, T).
+    """The older guide's masking: (input_ids, target_ids, mask_positions), each shaped like ids (B, T).
 
     Each word is chosen with probability `mask_prob`, independently of the others, but at least one of each
     sequence that has words, so that there is always something to learn. Special tokens are never chosen: without

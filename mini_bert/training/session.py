@@ -111,7 +111,7 @@ def keep_history(config: TrainingConfig, run: RunFolder) -> None:
     """How the model was trained that a run goes on from; another one may lie there tomorrow."""
     if config.init is not None:
         origin = origin_of(config.init)
-        check_record(origin.folder, origin.model)
+        check_record(origin.folder, lambda: origin.model)
         run.write_before(record_in(origin.folder) or {})
 
 

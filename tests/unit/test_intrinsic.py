@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from mini_bert.core.functions.softmax import softmax
+from mini_bert.data.sources import TextSource
 from mini_bert.data.world import story
 from mini_bert.evaluation.exam import DoesNotApply, Pace
 from mini_bert.evaluation.intrinsic import exam
@@ -17,6 +18,7 @@ from mini_bert.evaluation.intrinsic.exam_text import (
     Texts,
     file_text,
     tagged_paragraphs,
+    text_behind,
     world_text,
 )
 from mini_bert.evaluation.intrinsic.metrics import compute_gradient_norm, compute_perplexity, masked_accuracy
@@ -142,6 +144,21 @@ class TestQuestions:
         assert learned.note.startswith("The model has learned from this very text")
         assert held_out.counted is not None
         assert held_out.note == ""
+
+    @pytest.mark.parametrize(
+        ("corpus", "is_there"), [("learned.txt", True), ("gone.txt", False), ("-", False)]
+    )
+    def test_whether_the_text_behind_a_model_is_there_is_known_without_reading_it(
+        self, tokenizer, tmp_path, monkeypatch, corpus, is_there
+    ):
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(TextSource, "fingerprint", None)
+        (tmp_path / "learned.txt").write_text("the dog .", "utf-8")
+        run = RunFolder(tmp_path / "run")
+        run.create({"corpus": [corpus]})
+        model = model_of(tokenizer)
+        model.folder = run.checkpoints / "best"
+        assert (text_behind(model) is not None) == is_there
 
 
 class TestJudging:

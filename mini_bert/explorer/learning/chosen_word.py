@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
+import numpy as np
+
 from mini_bert.analysis.reading import Reading
 from mini_bert.explorer.desk import Desk
 from mini_bert.explorer.question import Question
@@ -57,8 +59,7 @@ def with_a_word_to_tell(desk: Desk, question: Question) -> Chosen:
 
 def last_word(reading: Reading) -> int:
     """The last piece that is a whole word, or else the last that is no special sign."""
-    special = set(tokenizer_of(reading.model).special_ids)
-    ordinary = [place for place, one in enumerate(reading.ids.tolist()) if one not in special]
+    ordinary = np.flatnonzero(~reading.special).tolist()
     if not ordinary:
         raise ValueError("the text has no word that could be hidden; write one with words")
     words = reading.encoding.word_ids
