@@ -15,7 +15,7 @@ SHARED = {"runs_with_seeds", "results", "probed"}
 """What the research questions have in common; no script."""
 PROMISED = {
     "fill_a_mask": r"after layer 3: .*\nthe sharpest head",
-    "find_neighbours": r"6 vectors of 224 numbers\n(.+ \d\.\d\d  .+\n){6}",
+    "find_neighbours": r"6 vectors of 192 numbers\n(.+ \d\.\d\d  .+\n){6}",
     "tokenize_text": r"WordPieceTokenizer: (.*\n)+ByteLevelBPETokenizer: (.*\n)+UnigramTokenizer: ",
     "train_and_resume": r"interrupted at step 10\nfinished at step 20\n",
     "finetune_and_predict": r"right on test: \d\.\d\d; .*\n.* (positive|negative|neutral) \d\.\d\d\n",
