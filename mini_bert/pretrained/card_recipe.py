@@ -14,6 +14,7 @@ Settings = Mapping[str, Any]
 def recipe_rows(config: ModelConfig, settings: Settings) -> list[list[str]]:
     """Part and settings; a part that did nothing is left out."""
     rows = [["model", architecture(config)]]
+    rows += [["text", layout(settings)]] if "packed" in settings else []
     rows += ([part, tell(settings[part])] for part, tell in PARTS.items() if part in settings)
     return [row for row in rows if row[1]]
 
@@ -40,6 +41,18 @@ def listed(settings: Settings) -> str:
         if value is not None and value is not False:
             told.append(str(value) if key == "kind" else name if value is True else f"{name} {value}")
     return ", ".join(told)
+
+
+def layout(settings: Settings) -> str:
+    """
+    >>> layout({"packed": True, "aligned": True}), layout({"packed": True}), layout({"packed": False})
+    ('rows full of text, which begin with a document where they can', 'rows full of text', 'a row for each document')
+    """
+    if not settings["packed"]:
+        return "a row for each document"
+    return "rows full of text" + (
+        ", which begin with a document where they can" if settings.get("aligned") else ""
+    )
 
 
 def percent(share: float) -> str:
