@@ -136,7 +136,9 @@ def test_sides(numbers, share, limit):
     held, trained = keys[chosen.written & chosen.held_out], keys[chosen.written & ~chosen.held_out]
     assert not len(held) or not len(trained) or held.max() < trained.min()
     kept = [number for number in numbers if number in set(written.tolist())]
-    assert chosen.held_out[np.isin(keys, written)].sum() <= round(share * len(kept))
+    assert len(held)
+    assert len(trained)
+    assert len(held) == 1 or chosen.held_out[np.isin(keys, written)].sum() <= round(share * len(kept))
 
 
 def test_copies_count_in_the_share():
@@ -144,6 +146,23 @@ def test_copies_count_in_the_share():
     chosen = sides(keys, 0.2, None, "books")
     assert keys[chosen.held_out].tolist() == [5, 5]
     assert keys[chosen.held_out & chosen.written].tolist() == [5]
+
+
+def test_a_document_is_held_out_though_it_has_more_copies_than_the_share(tmp_path):
+    keys = np.array([1, 1, *range(2, 100)], np.uint64)
+    assert keys[sides(keys, 0.01, None, "books").held_out].tolist() == [1, 1]
+    path = tmp_path / "twice.txt"
+    path.write_text("\n".join(f"Story number {i}." for i in range(30)) + "\n", encoding="utf-8")
+    made = build(tmp_path / "corpus", {"tatoeba": [path, path]}).parts["tatoeba"]
+    assert (made.copies, made.train.documents, made.held_out.documents) == (30, 29, 1)
+
+
+@pytest.mark.parametrize(("keys", "limit"), [([5, 5, 5], None), ([5, 5, 5, 7, 9], 1)])
+def test_copies_of_one_document_cannot_be_on_two_sides(keys, limit):
+    with pytest.raises(
+        ValueError, match=r"books: all of 3 documents are copies of one.*--held-out books=0\)"
+    ):
+        sides(np.array(keys, np.uint64), 0.4, limit, "books")
 
 
 def test_keys_of_the_same_words():

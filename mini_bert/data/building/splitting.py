@@ -4,7 +4,8 @@
 
 The documents with the lowest keys are held out. A document that is there again is a copy, and left out. Copies count
 when the share is taken, on either side: of 1,000 documents that were read, 1 % are those up to the tenth key, however
-many of these are there twice. The corpus of the shipped models was split so, and its hashes hold to it.
+many of these are there twice. The corpus of the shipped models was split so, and its hashes hold to it. At least
+one is held out, though its copies be more than the share.
 """
 
 import re
@@ -44,16 +45,24 @@ def sides(keys: Array, share: float, limit: int | None, name: str) -> Sides:
     keys, and hold out that share of them and their copies."""
     distinct, firsts = np.unique(keys, return_index=True)
     written = np.zeros(len(keys), dtype=bool)
-    written[firsts] = True
-    if limit is not None and limit < len(distinct):
-        written &= keys < distinct[limit]
-        kept = np.sort(keys[keys < distinct[limit]])
-    else:
-        kept = np.sort(keys)
+    written[firsts[:limit]] = True
+    kept = np.sort(keys[keys <= distinct[:limit][-1]])
+    held_out = keys < first_trained(kept, share, name) if share else np.zeros(len(keys), dtype=bool)
+    return Sides(written, held_out)
+
+
+def first_trained(kept: Array, share: float, name: str) -> int:
+    """The lowest of the sorted keys that is not held out."""
     count = round(share * len(kept))
-    if share and not 0 < count < len(kept):
+    if not 0 < count < len(kept):
         raise ValueError(
             f"{name}: {share:g} of {counted(len(kept), 'document')} is {counted(count, 'document')}; choose another "
             f"share (--held-out {name}=0.2), hold nothing out ({name}=0), or add text"
         )
-    return Sides(written, keys < kept[count] if count else np.zeros(len(keys), dtype=bool))
+    others = kept[kept > kept[0]]
+    if not len(others):
+        raise ValueError(
+            f"{name}: all of {counted(len(kept), 'document')} are copies of one, and there is no other to train on; "
+            f"hold nothing out (--held-out {name}=0), or add text"
+        )
+    return int(max(kept[count], others[0]))
