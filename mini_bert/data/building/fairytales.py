@@ -18,10 +18,23 @@ COLUMNS = {"section", "text"}
 
 def read_tale(path: Path, meter: Meter) -> Iterator[Document]:
     """One document, a section to a line; none if the table holds something else."""
+    if sections := tuple(filter(None, map(typed, texts_of(path, meter)))):
+        yield sections
+
+
+def texts_of(path: Path, meter: Meter) -> Iterator[str]:
     table = csv.DictReader(lines_of(path, meter))
-    if COLUMNS.issubset(table.fieldnames or ()):
-        sections = tuple(line for row in table if (line := typed(row["text"] or "")))
-        if sections:
-            yield sections
-    else:
-        meter.finish(path.stat().st_size)
+    read = 0
+    try:
+        if not COLUMNS.issubset(table.fieldnames or ()):
+            meter.finish(path.stat().st_size)
+            return
+        read = table.line_num
+        for row in table:
+            yield row["text"] or ""
+            read = table.line_num
+    except csv.Error as error:
+        raise ValueError(
+            f"{path}:{read + 1}: the row that begins here cannot be read ({error}); close its quotation marks, or cut "
+            "its text into sections"
+        ) from error
