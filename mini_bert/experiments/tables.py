@@ -9,6 +9,7 @@ from mini_bert.experiments.common_exam import DISGUISED, RowScores
 from mini_bert.experiments.comparison import Comparison, Contestant, perplexity, score
 
 NOTHING = "–"
+HUGE, HUGE_TOLD = 1e6, "> 10⁶"
 
 
 class TextTable(NamedTuple):
@@ -40,7 +41,7 @@ def main_row(comparison: Comparison, one: Contestant) -> tuple[str, ...]:
     return (
         one.title,
         f"{100 * score(scores.of(), 'found').value:.2f} %" if scores else one.trial.state,
-        f"{perplexity(scores.of()):,.1f}" if scores else NOTHING,
+        readable(perplexity(scores.of())) if scores else NOTHING,
         signed(comparison.from_first(one, "loss"), 3),
         signed(comparison.from_first(one, "found"), 2, 100),
         millions(one.parameters),
@@ -64,7 +65,16 @@ def text_table(comparison: Comparison) -> TextTable:
 
 
 def both(rows: RowScores) -> str:
-    return f"{100 * score(rows, 'found').value:.1f} % / {perplexity(rows):,.1f}"
+    return f"{100 * score(rows, 'found').value:.1f} % / {readable(perplexity(rows))}"
+
+
+def readable(found: float) -> str:
+    """A perplexity. How far beyond all use one is, its loss tells.
+
+    >>> readable(1478.31), readable(1e304)
+    ('1,478.3', '> 10⁶')
+    """
+    return HUGE_TOLD if found > HUGE else f"{found:,.1f}"
 
 
 def millions(count: int | None) -> str:

@@ -23,8 +23,18 @@ from mini_bert.experiments.common_exam import (
     keep,
     kept_scores,
 )
-from mini_bert.experiments.comparison import difference, perplexity, score, seeds_told
+from mini_bert.experiments.comparison import (
+    Comparison,
+    Contestant,
+    difference,
+    perplexity,
+    score,
+    seeds_told,
+)
+from mini_bert.experiments.experiment import Experiment
 from mini_bert.experiments.ground import Ground
+from mini_bert.experiments.tables import main_table, markdown, text_table
+from mini_bert.experiments.trials import trials_of
 from mini_bert.training.checkpoints import Checkpoints
 from mini_bert.training.parallel import Team
 from mini_bert.training.run_folder import RunFolder
@@ -166,6 +176,19 @@ def test_seeds_tell_how_much_chance_there_is():
         "The base with other seeds: loss -0.020, +0.010 against the base."
     )
     assert seeds_told(base, []) == seeds_told(None, [base]) == ""
+
+
+def test_a_run_that_went_astray_leaves_the_columns_of_the_others_narrow(tmp_path):
+    experiment = Experiment(name="rate", question="Which?", variants={"fast": {"seed": 1}})
+    trials = trials_of([experiment], Ground(base="debugging"), tmp_path)
+    found = (scores(1.0, 2.0), scores(690.0, 710.0))
+    comparison = Comparison(
+        experiment,
+        tuple(Contestant(trial.name, trial, one, 1) for trial, one in zip(trials, found, strict=True)),
+    )
+    assert [row[2] for row in main_table(comparison).rows] == ["4.5", "> 10⁶"]
+    assert [row[1] for row in text_table(comparison).rows] == ["25.0 % / 4.5", "25.0 % / > 10⁶"]
+    assert max(map(len, markdown(comparison).splitlines())) < 200
 
 
 def test_kept_scores_are_plain_json(tmp_path):
