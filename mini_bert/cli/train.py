@@ -22,6 +22,7 @@ from mini_bert.cli.units import percent
 from mini_bert.errors import counted
 from mini_bert.reports import Report, silent
 from mini_bert.settings import assignments, merged
+from mini_bert.training.changes import in_words
 from mini_bert.training.cluster.beginning import cores_of_ranks
 from mini_bert.training.cluster.launch import launched_ranks
 from mini_bert.training.cluster.ranks import OtherRankFailed, Ranks
@@ -44,6 +45,7 @@ Examples:
   mini-bert train --preset distilbert-mini --teacher RUN --out student
   mini-bert train --config finetuning --init RUN --corpus "letters/*.txt" --out runs/letters
   mini-bert train --resume RUN
+  mini-bert train --resume RUN --steps 400
   mpiexec -n 4 mini-bert train --preset small --out RUN
 """
 
@@ -72,7 +74,11 @@ Examples:
     "--set", "changes", multiple=True, metavar="NAME=VALUE", help="Any setting, like batch.micro=16."
 )
 @click.option("--out", type=click.Path(path_type=Path), help="The run's folder.  [default: runs/DATE-TIME]")
-@click.option("--resume", type=click.Path(path_type=Path), help="Go on with the run in this folder.")
+@click.option(
+    "--resume",
+    type=click.Path(path_type=Path),
+    help="Go on with the run in this folder, in its budget or another.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object in place of the story.")
 @click.pass_context
 def command(
@@ -97,9 +103,9 @@ def command(
     screen = console(quiet=as_json or not ranks.leads)
 
     def config() -> TrainingConfig:
-        if resume is not None and (template or settings or out):
+        if resume is not None and (template or settings.keys() - {"budget"} or out):
             raise ValueError(
-                "--resume goes on with the run as it was configured; leave the other options out"
+                "--resume goes on with the run as it was configured; leave the other options out, but for a new budget"
             )
         return TrainingConfig.named(template or DEFAULT_TRAINING, settings)
 
@@ -107,7 +113,7 @@ def command(
         with ExitStack() as opened, told_by_leader("reading text", ranks) as report:
             chosen = ranks.agreed(config)
             if resume is not None:
-                trainer = opened.enter_context(resumed_run(resume, report))
+                trainer = opened.enter_context(resumed_run(resume, report, budget=settings.get("budget")))
             else:
                 folder = out or Path("runs") / f"{datetime.now():%Y-%m-%d-%H%M%S}"
                 trainer = opened.enter_context(new_run(chosen, folder, report))
@@ -260,6 +266,9 @@ def announce_resumption(trainer: Trainer, screen: Console) -> None:
         screen.print(f"the run is finished: {found.step:,} steps")
     else:
         screen.print(f"going on from step {found.step:,}")
+        for change in trainer.progress.changes:
+            if change["step"] == found.step:
+                screen.print(f"from here on: {escape(in_words(change))}", soft_wrap=True)
         tell_of_ranks(trainer, screen)
 
 

@@ -7,6 +7,7 @@ from math import exp
 from typing import Any
 
 from mini_bert.training.budget import Spent
+from mini_bert.training.changes import Change
 from mini_bert.training.step import Gradients
 
 Metrics = dict[str, Any]
@@ -54,7 +55,7 @@ class Window:
 
 @dataclass
 class Progress:
-    """Where a run stands: all plain numbers of a checkpoint.
+    """Where a run stands: all plain numbers of a checkpoint, and which settings were changed on the way.
 
     `uncounted` are seconds of evaluation and saving that the next step will count, so that a run is over after a step.
     """
@@ -65,6 +66,7 @@ class Progress:
     best: float | None = None
     skipped: int = 0
     skipped_in_a_row: int = 0
+    changes: list[Change] = field(default_factory=list)
 
     @classmethod
     def read(cls, saved: dict[str, Any]) -> Progress:

@@ -11,9 +11,10 @@ on many ranks when an MPI launcher starts it: `mpiexec -n 4 python script.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 from mini_bert.models.mini import MiniBERT
 from mini_bert.pretrained.own_record import check_record
@@ -76,10 +77,16 @@ def new_run(
 
 
 @contextmanager
-def resumed_run(folder: str | Path, report: Report = silent, ranks: Ranks | None = None) -> Iterator[Trainer]:
+def resumed_run(
+    folder: str | Path,
+    report: Report = silent,
+    ranks: Ranks | None = None,
+    budget: Mapping[str, Any] | None = None,
+) -> Iterator[Trainer]:
     """A run that goes on from its newest sound checkpoint, or starts over if it never came to one.
 
-    The number of ranks may be another than before.
+    The number of ranks may be another than before, and so may the budget: {"tokens": 80_000_000}. It must be more than
+    is done already; schedules go by it from here on, and config.yaml has it.
     """
     ranks = ranks or launched_ranks()
     with ranks.together(), ExitStack() as held:
@@ -87,7 +94,8 @@ def resumed_run(folder: str | Path, report: Report = silent, ranks: Ranks | None
         run = run_folder(folder, ranks)
         settings = ranks.first(ranks.lead(run.settings))
         assert settings is not None
-        config = ranks.agreed(lambda: TrainingConfig.parse(settings))
+        wanted = settings | {"budget": budget} if budget else settings
+        config = ranks.agreed(lambda: TrainingConfig.parse(wanted))
         refuse_other_settings(config, ranks)
         ranks.agreed(lambda: refuse_idle_ranks(config, ranks))
         ranks.agreed(lambda: check_goal(config))
@@ -104,7 +112,19 @@ def resumed_run(folder: str | Path, report: Report = silent, ranks: Ranks | None
         trainer.resume()
         if is_new:
             ranks.lead(lambda: write_beginning(trainer, config))
+        elif budget:
+            ranks.agreed(lambda: refuse_spent_budget(trainer))
+            ranks.lead(lambda: run.write_settings(config.model_dump()))
         yield trainer
+
+
+def refuse_spent_budget(trainer: Trainer) -> None:
+    spent = trainer.progress.spent
+    if trainer.done >= 1:
+        raise ValueError(
+            f"{trainer.folder.path}: {trainer.budget} are done already ({spent.steps:,} steps, {spent.tokens:,} tokens,"
+            f" {spent.seconds / 60:.1f} minutes); choose a budget of more"
+        )
 
 
 def keep_history(config: TrainingConfig, run: RunFolder) -> None:

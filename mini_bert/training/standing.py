@@ -10,10 +10,12 @@ from time import perf_counter
 
 from mini_bert.core.arena import Arena
 from mini_bert.models.mini import MiniBERT
+from mini_bert.settings import merged
 from mini_bert.training.adaptive_masking import AdaptiveShare
 from mini_bert.training.assembly import exams_of, optimizer_of, stream_of
 from mini_bert.training.averaging import EMA
 from mini_bert.training.budget import Budget
+from mini_bert.training.changes import changed
 from mini_bert.training.checkpoints import Checkpoint, Checkpoints, checksum
 from mini_bert.training.clipping import AdaptiveClipping
 from mini_bert.training.cluster.loading import read_for_all
@@ -127,6 +129,7 @@ class Standing:
     def state(self) -> Metrics:
         return {
             "progress": asdict(self.progress),
+            "settings": self.config.model_dump(),
             "optimizer": self.optimizer.state(),
             "ema": self.ema.state() if self.ema else None,
             "adaptive": self.adaptive.state() if self.adaptive else None,
@@ -186,6 +189,7 @@ class Standing:
                 " put its old weights back, or name another in distillation.teacher of config.yaml and begin anew"
             )
         self.progress = Progress.read(state["progress"])
+        self.note_changes(state.get("settings", {}))
         if state.get("questions") != self.questions:
             self.progress.best = None
         self.optimizer.load_state(state["optimizer"])
@@ -197,3 +201,9 @@ class Standing:
         self.stream.resume(state["stream"])
         self.guard.load_state(state["guard"])
         self.inspector.load_state(state["inspector"])
+
+    def note_changes(self, saved: Metrics) -> None:
+        """What is set otherwise from here on than the checkpoint was saved with; an old one does not say."""
+        defaults, spent = TrainingConfig().model_dump(), self.progress.spent
+        if saved and (found := changed(merged(defaults, saved), self.config.model_dump())):
+            self.progress.changes.append({"step": spent.steps, "tokens": spent.tokens, **found})

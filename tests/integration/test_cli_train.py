@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import yaml
 
 from mini_bert import MiniBERT
 from mini_bert.cli import main
@@ -217,6 +218,22 @@ def test_resuming_before_any_checkpoint_starts_over_and_a_finished_run_stays(cap
     assert weights("run") == first
 
 
+def test_a_resumed_run_may_have_another_budget(capsys):
+    train("--steps", "6", "--out", "run", "--set", "schedule.kind=linear", "--set", "logging.every=1")
+    assert main(["train", "--resume", "run", "--steps", "6"]) == 2
+    assert "run: 6 steps are done already (6 steps, " in capsys.readouterr().err
+    assert main(["train", "--resume", "run", "--steps", "12"]) == 0
+    assert "from here on: budget.steps 6 → 12" in capsys.readouterr().out
+    assert yaml.safe_load(Path("run/config.yaml").read_text())["budget"]["steps"] == 12
+    train("--steps", "12", "--out", "whole", "--set", "schedule.kind=linear", "--set", "logging.every=1")
+    rates = {run: [line["learning_rate"] for line in metrics(run)] for run in ("run", "whole")}
+    assert rates["run"][6:] == rates["whole"][6:]
+    assert rates["run"][:6] != rates["whole"][:6]
+    state = json.loads(Path("run/checkpoints/last/state.json").read_text())
+    tokens = metrics("run")[5]["tokens"]
+    assert state["progress"]["changes"] == [{"step": 6, "tokens": tokens, "budget.steps": [6, 12]}]
+
+
 def test_a_damaged_checkpoint_is_told_and_the_one_before_used(capsys):
     train("--steps", "20", "--save-every", "10", "--out", "run")
     first = weights("run")
@@ -359,8 +376,6 @@ def test_a_run_that_went_on_from_a_model_does_not_need_it_any_more(capsys):
 
 
 def test_the_number_of_workers_is_written_down():
-    import yaml
-
     train("--steps", "2", "--out", "run")
     assert yaml.safe_load(Path("run/config.yaml").read_text())["workers"] == 1
 
@@ -369,7 +384,11 @@ def test_the_number_of_workers_is_written_down():
     ("argv", "message"),
     [
         (["--resume", "nothing"], "nothing: no run here"),
-        (["--resume", "run", "--steps", "3"], "leave the other options out"),
+        (
+            ["--resume", "run", "--seed", "3", "--steps", "3"],
+            "leave the other options out, but for a new budget",
+        ),
+        (["--resume", "run", "--steps", "3", "--tokens", "5"], "steps and tokens given"),
         (["--steps", "3", "--tokens", "5"], "steps and tokens given"),
         (["--corpus", "wrold"], "unknown corpus 'wrold'; did you mean 'world'"),
         (["--preset", "mnii"], "unknown preset 'mnii'; did you mean 'mini'"),

@@ -1,5 +1,7 @@
 """The folder of a run that cannot begin or go on: what was there before stays, and what is wrong is said."""
 
+import shutil
+
 import pytest
 import yaml
 
@@ -82,7 +84,10 @@ def test_checkpoints_without_settings_are_no_place_for_a_run(tmp_path):
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("runs") / "run"
+    return short_run(tmp_path_factory.mktemp("runs") / "run")
+
+
+def short_run(folder):
     changes = {"corpus": ["world:60"], "model": {"vocab_size": 200}, "budget": {"steps": 1}, "workers": 1}
     with new_run(TrainingConfig.named("debugging", changes), folder) as trainer:
         trainer.run()
@@ -116,6 +121,43 @@ def test_a_share_that_is_to_adapt_from_now_on_begins_where_it_is_set(finished):
             assert trainer.run() == "finished"
     finally:
         finished.write_settings(settings)
+
+
+def test_settings_that_are_edited_between_two_checkpoints_are_noted(tmp_path):
+    run = short_run(tmp_path / "run")
+    settings = run.settings()
+    edited = {"schedule": {"warmup": 0.3}, "budget": {"steps": 2}, "saving": {"every": 7}, "workers": 2}
+    run.write_settings({**settings, **edited})
+    with resumed_run(run.path) as trainer:
+        noted = trainer.progress.changes
+        tokens = trainer.progress.spent.tokens
+        trainer.run()
+    assert noted == [
+        {
+            "step": 1,
+            "tokens": tokens,
+            "schedule.warmup": [settings["schedule"]["warmup"], 0.3],
+            "budget.steps": [1, 2],
+        }
+    ]
+    with resumed_run(run.path) as trainer:
+        assert trainer.progress.changes == noted
+
+
+def test_a_run_keeps_its_budget_if_another_is_refused(tmp_path):
+    run = short_run(tmp_path / "run")
+    with (
+        pytest.raises(ValueError, match="1 steps are done already"),
+        resumed_run(run.path, budget={"steps": 1}),
+    ):
+        pass
+    with pytest.raises(ValueError, match="steps and tokens given"):
+        resumed_run(run.path, budget={"steps": 2, "tokens": 2}).__enter__()
+    assert run.settings()["budget"]["steps"] == 1
+    shutil.rmtree(run.checkpoints)
+    with resumed_run(run.path, budget={"steps": 3}) as trainer:
+        assert trainer.progress.changes == []
+    assert run.settings()["budget"]["steps"] == 3
 
 
 def test_a_run_that_was_killed_before_its_vocabulary_was_written_starts_over(tmp_path):

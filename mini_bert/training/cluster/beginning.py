@@ -14,6 +14,7 @@ from mini_bert.data.fingerprints import hashed
 from mini_bert.reports import Report, silent
 from mini_bert.tokenizers.tokenizer import Tokenizer
 from mini_bert.training.assembly import workers_of
+from mini_bert.training.changes import flat
 from mini_bert.training.cluster.ranks import Ranks
 from mini_bert.training.config import TrainingConfig
 from mini_bert.training.materials import Materials, materials
@@ -35,15 +36,7 @@ def refuse_other_task(task: str, ranks: Ranks) -> None:
 
 def settings_of(config: TrainingConfig) -> dict[str, str]:
     """Every setting by its name: {"seed": "1", "batch.size": "32", ...}"""
-    found: dict[str, str] = {}
-    for name, value in config.model_dump().items():
-        inside = (
-            {f"{name}.{key}": each for key, each in value.items()}
-            if isinstance(value, dict)
-            else {name: value}
-        )
-        found |= {key: str(each) for key, each in inside.items()}
-    return found
+    return {name: str(value) for name, value in flat(config.model_dump()).items()}
 
 
 def refuse_other_text(trainer: Trainer, ranks: Ranks) -> None:
