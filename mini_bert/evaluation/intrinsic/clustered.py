@@ -7,12 +7,14 @@ The variance of a mean when whole rows are drawn, not single words (Kish 1965, "
 
 from __future__ import annotations
 
+from functools import cache
 from math import sqrt
 
 import numpy as np
 
 from mini_bert.core.array import Array
 from mini_bert.evaluation.estimate import NORMAL_95, Estimate, wilson
+from mini_bert.run_reports.student import CONFIDENCE, t_quantile
 
 
 def ratio(sums: Array, counts: Array) -> Estimate:
@@ -29,20 +31,47 @@ def ratio(sums: Array, counts: Array) -> Estimate:
 
 def clustered_mean(values: Array, row: Array) -> Estimate:
     """The mean of values (n,), each of a row (n,), with its 95 % interval."""
+    return ratio(*summed(values, row))
+
+
+def summed(values: Array, row: Array) -> tuple[Array, Array]:
+    """The sum of the values of each row, and how many they are, each (R,)."""
     _, inverse = np.unique(row, return_inverse=True)
-    return ratio(np.bincount(inverse, weights=values), np.bincount(inverse))
+    return np.bincount(inverse, weights=values), np.bincount(inverse)
 
 
 def clustered_share(right: Array, row: Array) -> Estimate:
-    """A share with Wilson's interval, for as many independent answers as these are worth.
+    """A share with Wilson's interval, for as many independent answers as these are worth; of a single row, none."""
+    sums, counts = summed(right, row)
+    found = ratio(sums, counts)
+    return found if found.high is None else wilson(found.value, worth(sums, counts))
+
+
+def share_of_few(sums: Array, counts: Array) -> Estimate:
+    """Σ sums / Σ counts, a share of the answers of R rows that may be few, with Wilson's interval.
+
+    The spread of a few rows is itself unsure, so their answers are worth (z / t)² as many, with Student's t of R − 1
+    degrees of freedom (Korn & Graubard 1998), but at least one: so is a single row, of whose like nothing is known.
+    """
+    value, R = ratio(sums, counts).value, len(sums)
+    few = kept_of_few(R) if 0 < value < 1 else 1.0
+    return wilson(value, max(1.0, few * worth(sums, counts)))
+
+
+@cache
+def kept_of_few(R: int) -> float:
+    return (NORMAL_95 / t_quantile(CONFIDENCE, R - 1)) ** 2 if R > 1 else 1.0
+
+
+def worth(sums: Array, counts: Array) -> float:
+    """How many independent answers those of R rows are worth, of which `sums` of `counts` are right.
 
     n / d of them, where the design effect d = Var(mean) / (p (1 − p) / n) is at least 1. Where all are right, or none,
-    nothing shows how far the answers of a row hang together: then a row is worth one.
+    or there is but one row, nothing shows how far the answers of a row hang together: then a row is worth one.
     """
-    found, n = clustered_mean(right.astype(np.float64), row), len(right)
-    p, independent = found.value, found.value * (1 - found.value) / n
-    if found.high is None:
-        return found
-    variance = ((found.high - p) / NORMAL_95) ** 2
-    worth = n / max(1.0, variance / independent) if independent > 0 else len(np.unique(row))
-    return wilson(p, worth)
+    found, n = ratio(sums, counts), float(counts.sum())
+    independent = found.value * (1 - found.value) / n
+    if found.high is None or independent <= 0:
+        return float(len(sums))
+    variance = ((found.high - found.value) / NORMAL_95) ** 2
+    return n / max(1.0, variance / independent)
