@@ -12,13 +12,15 @@ from mini_bert.data.world.scenes.nominals import spots
 from mini_bert.data.world.words.animals import ANIMALS
 from mini_bert.data.world.words.people import CROWD, PASSERSBY
 from mini_bert.data.world.words.things import CLASS_OF
+from mini_bert.evaluation.estimate import wilson
 from mini_bert.evaluation.exam import DoesNotApply, Pace
 from mini_bert.evaluation.intrinsic.exam_text import Texts
 from mini_bert.evaluation.linguistic import agreement, minimal_pairs
+from mini_bert.evaluation.linguistic.contrasts import contrast
 from mini_bert.evaluation.linguistic.pair_judges import BIGRAMS, MODEL, SHORTER, TWIN, UNIGRAMS, judged
 from mini_bert.evaluation.linguistic.pair_sets import PairSet, pair_sets, some_of, world_pairs
 from mini_bert.evaluation.linguistic.phenomena import BLIMP, WORLD, zorro_phenomenon
-from mini_bert.evaluation.linguistic.verdicts import Verdict, mean_accuracy
+from mini_bert.evaluation.linguistic.verdicts import Counts, Verdict, mean_accuracy
 from mini_bert.evaluation.linguistic.word_counts import WordCounts
 from mini_bert.evaluation.subject import Subject
 from mini_bert.evaluation.task_folder import TaskFolder
@@ -95,6 +97,86 @@ def test_the_mean_weighs_paradigms_alike_and_one_alone_keeps_its_interval():
     assert many.high - many.low == pytest.approx(0.19 / 2, abs=0.01)
 
 
+def test_pairs_that_differ_in_the_same_words_are_worth_one():
+    good, bad = np.repeat([1.0, 0.0], 500), np.repeat([0.0, 1.0], 500)
+    verdict = Verdict.of(good, bad, ["laughs"] * 500 + ["swims"] * 500)
+    assert verdict.accuracy == pytest.approx(wilson(0.5, 1))
+    assert verdict.contrasts == 2
+    several = mean_accuracy([verdict] * 4)
+    assert several.high - several.low == pytest.approx((verdict.accuracy.high - verdict.accuracy.low) / 2)
+
+
+def test_pairs_that_differ_in_words_of_their_own_are_independent():
+    good = np.arange(1000) % 5 > 0
+    each, none = Verdict.of(good, 0.5 * np.ones(1000), range(1000)), Verdict.of(good, 0.5 * np.ones(1000))
+    assert none.accuracy == wilson(0.8, 1000)
+    assert each.accuracy == pytest.approx(none.accuracy, rel=1e-3)
+    assert each.accuracy.value == none.accuracy.value
+    assert each.contrasts == none.contrasts == 1000
+
+
+def test_few_contrasts_that_happen_to_agree_are_worth_less_than_their_pairs():
+    good = np.arange(1000) % 5 > 0
+    few = Verdict.of(good, 0.5 * np.ones(1000), np.repeat(range(4), 250).tolist()).accuracy
+    assert few.value == 0.8
+    assert few == pytest.approx(wilson(0.8, 1000 * (1.95996 / 3.18245) ** 2), rel=1e-4)
+
+
+@pytest.mark.parametrize("right", [0.0, 0.7, 1.0])
+def test_of_a_single_contrast_all_pairs_are_worth_one(right):
+    good = np.arange(10) < 10 * right
+    verdict = Verdict.of(good, 0.5 * np.ones(10), ["laughs"] * 10)
+    assert verdict.accuracy == pytest.approx(wilson(right, 1))
+
+
+@pytest.mark.parametrize("right", [0.0, 1.0])
+def test_where_all_or_none_are_right_a_contrast_is_worth_one(right):
+    verdict = Verdict.of(np.full(40, right), np.full(40, 0.5), np.repeat(range(8), 5).tolist())
+    assert verdict.accuracy == pytest.approx(wilson(right, 8))
+
+
+def test_intervals_cover_what_judges_of_few_words_would_reach():
+    rng, contrasts = np.random.default_rng(0), np.repeat(range(6), 50).tolist()
+    covered = 0
+    for _ in range(300):
+        likes = np.repeat(
+            rng.normal(0.0, 1.0, 6), 50
+        )  # one of the two words more than the other, wherever they stand
+        found = Verdict.of(likes + rng.normal(0.0, 1.0, 300), np.zeros(300), contrasts).accuracy
+        covered += found.low <= 0.5 <= found.high
+    assert covered / 300 > 0.9
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "expected"),
+    [
+        ("The man was old.", "The man were old.", (("was",), ("were",))),
+        ("no girl saw fewer than two", "no girl saw at most two", (("fewer", "than"), ("at", "most"))),
+        ("He had changed.", "He had fallen asleep.", (("changed",), ("asleep", "fallen"))),
+        ("the man that ran ran", "the man that ran", (("ran",), ())),
+        ("I saw the cup that he took .", "I saw what he took the cup .", (("that",), ("what",))),
+        ("Whom did he see?", "He did whom see?", (("whom", "he"), ("he", "whom"))),
+        ("The man read it.", "the man read it?", ((), ())),
+    ],
+)
+def test_a_contrast_is_the_words_of_one_sentence_or_else_those_that_moved(good, bad, expected):
+    assert contrast(good, bad) == expected
+
+
+def test_a_paradigm_of_one_contrast_has_the_interval_of_one_answer(subject):
+    nouns = ("man", "girl", "boy", "dog")
+    pairs = PairSet(
+        "some",
+        {"was": [MinimalPair(f"the {noun} was .", f"the {noun} were .", "was") for noun in nouns]},
+        str,
+    )
+    settings = minimal_pairs.Settings(twin_pairs=2, counted_stories=5)
+    [section] = minimal_pairs.sections(subject, [pairs], "some text", Texts("", SENTENCES), settings)
+    told = section.figures["paradigms"]["was"]
+    assert (told["pairs"], told["contrasts"]) == (4, 1)
+    assert told["high"] - told["low"] > 0.7
+
+
 def test_words_and_word_pairs_are_counted(tokenizer):
     counts = WordCounts.of(Texts("", ["the man", "the old man"]), tokenizer)
     the, man, old = (tokenizer.token_to_id[word] for word in ("the", "man", "old"))
@@ -125,14 +207,11 @@ def test_judges_see_the_same_pairs(subject, tokenizer):
     )
     found = judged(subject, pairs, WordCounts.of(Texts("", SENTENCES), tokenizer), twin_pairs=1)
     assert list(found.by_judge) == [MODEL, BIGRAMS, UNIGRAMS, SHORTER, TWIN]
-    assert all(verdicts["unknown"] == Verdict(0, 1, 1) for verdicts in found.by_judge.values())
+    tie, right = Verdict(0, 1, 1, (Counts(0, 1, 1),)), Verdict(1, 0, 1, (Counts(1, 0, 1),))
+    assert all(verdicts["unknown"] == tie for verdicts in found.by_judge.values())
     assert found.alike == 1
-    assert found.by_judge[BIGRAMS]["agreement"] == Verdict(1, 0, 1)
-    assert found.by_judge[SHORTER] == {
-        "agreement": Verdict(0, 1, 1),
-        "unknown": Verdict(0, 1, 1),
-        "length": Verdict(1, 0, 1),
-    }
+    assert found.by_judge[BIGRAMS]["agreement"] == right
+    assert found.by_judge[SHORTER] == {"agreement": tie, "unknown": tie, "length": right}
 
 
 def test_the_twin_may_be_left_out(subject, tokenizer):
@@ -146,6 +225,8 @@ def test_the_exam_is_the_same_twice_and_has_its_baselines(subject):
     [first] = minimal_pairs.examine(subject, None, settings)
     [second] = minimal_pairs.examine(subject, None, settings)
     assert first.figures == second.figures
+    assert first.figures["intervals_over"] == "words that differ"
+    assert "intervals are over words that differ" in first.tables[0].note
     assert len(first.figures["paradigms"]) == 32
     assert set(first.figures["baselines"]) == {BIGRAMS, UNIGRAMS, SHORTER, TWIN}
     mean = np.mean([one["accuracy"] for one in first.figures["paradigms"].values()])
@@ -161,7 +242,8 @@ def test_several_sets_are_told_together(subject, tmp_path):
     found = minimal_pairs.joined_figures(minimal_pairs.examine(subject, TaskFolder(tmp_path), settings))
     assert set(found["paradigms"]) == {"anaphor_gender_agreement", "irregular-verb"}
     assert set(found["sets"]) == {"BLiMP", "Zorro"}
-    assert found["scored_by"] == found["sets"]["Zorro"]["scored_by"]
+    for told in ("scored_by", "intervals_over"):
+        assert found[told] == found["sets"]["Zorro"][told]
 
 
 def test_a_folder_without_pairs_does_not_apply(subject, tmp_path):
@@ -216,6 +298,7 @@ def test_agreement_is_told_by_what_stands_between(subject):
         "other number": 0.0,
     }
     assert len(section.figures["conditions"]) == 9
+    assert section.figures["intervals_over"] == "words that differ"
     assert "by pseudo-log-likelihood (each piece hidden with the later pieces of its word)." in section.told
 
 

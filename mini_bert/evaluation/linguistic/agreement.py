@@ -16,6 +16,7 @@ from mini_bert.data.tasks.marvin_linzen import read_marvin_linzen_folder
 from mini_bert.data.world.pairs.attractors import STRUCTURES, attractor_pairs
 from mini_bert.evaluation.exam import DoesNotApply, Pace
 from mini_bert.evaluation.intrinsic.exam_text import COUNTED_STORIES
+from mini_bert.evaluation.linguistic.contrasts import INTERVALS_OVER
 from mini_bert.evaluation.linguistic.likelihood import check_scores
 from mini_bert.evaluation.linguistic.minimal_pairs import CHANCE, WORDS_IN_A_SENTENCE
 from mini_bert.evaluation.linguistic.pair_judges import BIGRAMS, MODEL, TWIN, Judged, judged, scored_by
@@ -128,7 +129,7 @@ def examine(
             told="Is the verb in the number of its subject found more likely than in the other one, when nouns of the "
             f"same or of the other number stand between? Pairs of {source}, by {how}.",
             tables=(summary_table(conditions, result, text), condition_table(conditions, result)),
-            figures={"scored_by": how, **figures(conditions, result)},
+            figures={"scored_by": how, "intervals_over": INTERVALS_OVER, **figures(conditions, result)},
             pictures=(Picture("Agreement by what stands between", lambda: drawn(conditions, result)),),
         )
     ]
@@ -175,8 +176,9 @@ def summary_table(conditions: Sequence[Condition], result: Judged, text: str) ->
             Row((NEAREST, *map(nearest_of, groups)), "baseline"),
             Row(("chance", *(CHANCE for _ in groups)), "baseline"),
         ),
-        "Nearest noun: the verb agrees with the noun before it, where its number is told. Word pairs were counted in "
-        f"{text}.",
+        "Nearest noun: the verb agrees with the noun before it, where its number is told. Intervals are over "
+        f"{INTERVALS_OVER}, the verbs: pairs that differ in the same ones are not independent. Word pairs were "
+        f"counted in {text}.",
     )
 
 
@@ -188,6 +190,7 @@ def condition_table(conditions: Sequence[Condition], result: Judged) -> Table:
             Column("structure"),
             Column("nouns between"),
             Column("pairs"),
+            Column("contrasts"),
             *(Column(judge, is_share=True) for judge in (MODEL, NEAREST, BIGRAMS)),
         ),
         tuple(
@@ -196,6 +199,7 @@ def condition_table(conditions: Sequence[Condition], result: Judged) -> Table:
                     one.structure,
                     one.between,
                     len(one.pairs),
+                    model[one.name].contrasts,
                     model[one.name].accuracy,
                     one.nearest,
                     bigrams[one.name].accuracy.value,

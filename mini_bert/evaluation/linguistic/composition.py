@@ -21,6 +21,7 @@ from mini_bert.data.world.pairs.roles import VOICES, role_pairs
 from mini_bert.evaluation.estimate import Estimate, share
 from mini_bert.evaluation.exam import DoesNotApply, Pace
 from mini_bert.evaluation.linguistic.cloze_answers import Cloze, check_answers, cloze_answers, single_ids
+from mini_bert.evaluation.linguistic.contrasts import INTERVALS_OVER, contrasts
 from mini_bert.evaluation.linguistic.pair_judges import of_totals, pair_scores
 from mini_bert.evaluation.linguistic.pair_sets import PairSet
 from mini_bert.evaluation.linguistic.verdicts import Verdict
@@ -122,7 +123,9 @@ def result(subject: Subject, cases: Cases, report: Report = silent) -> Result:
     denial = denial_results(subject, cases.denials, part(report, 0.0, 0.3)) if cases.denials else None
     pairs = PairSet("roles", cases.roles, str)
     scores = pair_scores(subject, pairs, report=part(report, 0.3, 1.0)) if cases.roles else {}
-    return Result(denial, {voice: of_totals(two) for voice, two in scores.items()})
+    return Result(
+        denial, {voice: of_totals(two, contrasts(cases.roles[voice])) for voice, two in scores.items()}
+    )
 
 
 def section(subject: Subject, cases: Cases, report: Report = silent) -> Section:
@@ -180,7 +183,8 @@ def role_table(model: dict[str, Verdict], twin: dict[str, Verdict]) -> Table:
             Row((voice, verdict.pairs, verdict.accuracy, PERSON_FIRST.get(voice), twin[voice].accuracy))
             for voice, verdict in model.items()
         ),
-        "Person first: prefers the sentence that begins with the person, whatever the verb says.",
+        "Person first: prefers the sentence that begins with the person, whatever the verb says. Intervals are over "
+        f"{INTERVALS_OVER}, or change their place.",
     )
 
 

@@ -15,6 +15,7 @@ from mini_bert.data.corpus import Corpus
 from mini_bert.errors import counted
 from mini_bert.evaluation.exam import DoesNotApply, Pace
 from mini_bert.evaluation.intrinsic.exam_text import COUNTED_STORIES
+from mini_bert.evaluation.linguistic.contrasts import INTERVALS_OVER
 from mini_bert.evaluation.linguistic.likelihood import check_scores
 from mini_bert.evaluation.linguistic.pair_judges import BIGRAMS, MODEL, TWIN, Judged, judged, scored_by
 from mini_bert.evaluation.linguistic.pair_sets import SOURCES, PairSet, pair_sets, some_of, world_pairs
@@ -93,7 +94,12 @@ def section(pairs: PairSet, result: Judged, text: str, how: str, twin_pairs: int
         told=f"Of two sentences that differ in one thing, which does the model find more likely, by {how}? "
         f"{total:,} pairs of {counted(len(pairs.paradigms), 'paradigm')}; a tie counts half.",
         tables=(overall_table(result, text), phenomenon_table(pairs, result), paradigm_table(pairs, result)),
-        figures={"scored_by": how, "pairs_for_random_weights": twin_pairs, **figures(pairs, result)},
+        figures={
+            "scored_by": how,
+            "pairs_for_random_weights": twin_pairs,
+            "intervals_over": INTERVALS_OVER,
+            **figures(pairs, result),
+        },
         pictures=(Picture("Accuracy by phenomenon", lambda: drawn(pairs, result)),),
     )
 
@@ -107,8 +113,9 @@ def overall_table(result: Judged, text: str) -> Table:
         for judge, verdicts in result.by_judge.items()
     ]
     notes = [
-        "The mean over paradigms; intervals are those of the pairs drawn. In a single paradigm even random weights may "
-        "be far from 50 %, for its pairs often differ in the same two words.",
+        f"The mean over paradigms; intervals are over {INTERVALS_OVER}, for pairs that differ in the same ones are not "
+        "independent. In a single paradigm even random weights may be far from 50 %, for its pairs often differ in the "
+        "same two words.",
         f"Words and word pairs were counted in {text}.",
     ]
     if result.alike:
@@ -151,14 +158,26 @@ def paradigm_table(pairs: PairSet, result: Judged) -> Table:
         (
             Column("paradigm"),
             Column("pairs"),
+            Column("contrasts"),
             Column("ties"),
             Column(MODEL, is_share=True),
             Column(BIGRAMS, is_share=True),
         ),
         tuple(
-            Row((name, verdict.pairs, verdict.ties, verdict.accuracy, bigrams[name].accuracy.value))
+            Row(
+                (
+                    name,
+                    verdict.pairs,
+                    verdict.contrasts,
+                    verdict.ties,
+                    verdict.accuracy,
+                    bigrams[name].accuracy.value,
+                )
+            )
             for name, verdict in model.items()
         ),
+        "Contrasts: the words in which pairs differ, each counted once. The fewer they are, the wider the interval; of "
+        "a single one, however many its pairs, it is that of one answer.",
     )
 
 
@@ -220,6 +239,7 @@ def joined_figures(found: Sequence[Section]) -> dict[str, Any]:
     return {
         "accuracy": sum(told["accuracy"] for told in paradigms.values()) / len(paradigms),
         "scored_by": found[0].figures["scored_by"],
+        "intervals_over": found[0].figures["intervals_over"],
         "chance": CHANCE,
         "paradigms": paradigms,
         "sets": each,

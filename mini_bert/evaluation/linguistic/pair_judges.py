@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from mini_bert.data.tasks.examples import MinimalPair
+from mini_bert.evaluation.linguistic.contrasts import Contrast, contrasts
 from mini_bert.evaluation.linguistic.likelihood import SentenceScore, sentence_scores
 from mini_bert.evaluation.linguistic.pair_sets import PairSet, some_of
 from mini_bert.evaluation.linguistic.verdicts import Verdict
@@ -45,21 +46,24 @@ def judged(
     total, few = (sum(map(len, one.paradigms.values())) for one in (pairs, twins))
     end = total / (total + few)
     scores = pair_scores(subject, pairs, within_word, part(report, 0.0, end))
-    found = {MODEL: {name: of_totals(two) for name, two in scores.items()}}
+    differ = {name: contrasts(members) for name, members in pairs.paradigms.items()}
+    found = {MODEL: {name: of_totals(two, differ[name]) for name, two in scores.items()}}
     ids = {name: [(good.pieces, bad.pieces) for good, bad in two] for name, two in scores.items()}
     for judge, log_p in ((BIGRAMS, counts.bigram), (UNIGRAMS, counts.unigram)):
         found[judge] = {
-            name: Verdict.of(log_p([good for good, _ in two]), log_p([bad for _, bad in two]))
+            name: Verdict.of(log_p([good for good, _ in two]), log_p([bad for _, bad in two]), differ[name])
             for name, two in ids.items()
         }
     found[SHORTER] = {
-        name: Verdict.of([-len(good) for good, _ in two], [-len(bad) for _, bad in two])
+        name: Verdict.of([-len(good) for good, _ in two], [-len(bad) for _, bad in two], differ[name])
         for name, two in ids.items()
     }
     if twin_pairs:
         with subject.random_twin() as twin:
             by_twin = pair_scores(twin, twins, within_word, part(report, end, 1.0))
-        found[TWIN] = {name: of_totals(two) for name, two in by_twin.items()}
+        found[TWIN] = {
+            name: of_totals(two, contrasts(twins.paradigms[name])) for name, two in by_twin.items()
+        }
     alike = sum(good == bad for two in ids.values() for good, bad in two)
     cut = sum(score.is_cut for two in scores.values() for both in two for score in both)
     return Judged(found, alike, cut)
@@ -73,8 +77,8 @@ def scored_by(subject: Subject, within_word: bool = True) -> str:
     return f"pseudo-log-likelihood (each piece hidden {hidden})"
 
 
-def of_totals(scores: Sequence[tuple[SentenceScore, SentenceScore]]) -> Verdict:
-    return Verdict.of([good.total for good, _ in scores], [bad.total for _, bad in scores])
+def of_totals(scores: Sequence[tuple[SentenceScore, SentenceScore]], differ: Sequence[Contrast]) -> Verdict:
+    return Verdict.of([good.total for good, _ in scores], [bad.total for _, bad in scores], differ)
 
 
 def pair_scores(
