@@ -15,10 +15,10 @@ import yaml
 from mini_bert.files import write_atomically
 from mini_bert.models.checkpoint import CONFIG, read_config
 from mini_bert.models.config import ModelConfig
+from mini_bert.pretrained.card_data import data
 from mini_bert.pretrained.card_prose import (
     LEANINGS,
     LEANINGS_OF,
-    LICENCES,
     LIMITS,
     STAGES,
     STORAGE,
@@ -29,10 +29,11 @@ from mini_bert.pretrained.card_prose import (
 from mini_bert.pretrained.card_recipe import recipe_rows
 from mini_bert.pretrained.card_results import results_of
 from mini_bert.pretrained.card_tables import log_table, markdown_table, percentage, stage_table
-from mini_bert.pretrained.packed_files import EVALUATION, MANIFEST, read_if_there
+from mini_bert.pretrained.packed_files import EVALUATION, read_if_there
 from mini_bert.pretrained.shipped import NAMES
-from mini_bert.pretrained.stages import stages_of
-from mini_bert.pretrained.training_record import RECORD
+from mini_bert.pretrained.sources import Sources
+from mini_bert.pretrained.stages import sources_in, stages_of
+from mini_bert.pretrained.training_record import RECORD, record_in
 from mini_bert.run_reports.durations import duration
 from mini_bert.run_reports.history import series
 
@@ -52,19 +53,19 @@ def write_card(folder: Path) -> None:
 def card_of(folder: Path) -> str:
     """The card of a packed model."""
     config = read_config(folder / CONFIG)
-    training, measured, corpus = (read_if_there(folder / file) for file in (RECORD, EVALUATION, MANIFEST))
-    name, licence = training["name"], training["licence"]
+    training, measured = record_in(folder) or {}, read_if_there(folder / EVALUATION)
+    name, licence, sources = training["name"], training["licence"], sources_in(training)
     parts = [
         front_matter(name, licence),
         f"# {name}\n\n{what_it_is(config, training['parameters'], 'settings' in training)}",
         f"## Use\n\n{USE.format(name=name if name in NAMES else f'./{name}')}",
         *says(measured),
-        *data(training, corpus),
+        *data(training),
         *recipe(config, training),
         *curve(training, (folder / CURVE).is_file()),
-        *evaluation(measured, corpus),
+        *evaluation(measured, sources),
         f"## Limits\n\n{LIMITS.format(tokens=config.max_seq_length, pieces=config.vocab_size)}",
-        *leanings(measured, corpus),
+        *leanings(measured, sources),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -91,39 +92,6 @@ def says(measured: Mapping[str, Any]) -> Iterator[str]:
             for one in examples
         ]
         yield f"## What it says\n\n{markdown_table(['text', 'first guesses'], rows)}"
-
-
-def data(training: Mapping[str, Any], corpus: Mapping[str, Any]) -> Iterator[str]:
-    facts, sources = training.get("facts") or {}, corpus.get("sources") or {}
-    if not facts and not sources:
-        return
-    told = ["## Data and licences"]
-    if facts:
-        told.append(
-            paragraph(
-                f"{facts['tokens']:,} tokens in {facts['documents']:,} documents ({facts['corpus']}), of which "
-                f"{percentage(training['settings'].get('held_out', 0))} were held out to watch the run. Training saw "
-                f"{training['tokens']:,} tokens, {training['tokens'] / facts['tokens']:.2g} times the text."
-            )
-        )
-    if sources:
-        rows = [
-            [
-                name,
-                one["licence"],
-                f"{one['train']['documents']:,}",
-                f"{one['train']['characters'] / 1e6:.1f}",
-                f"{one['held_out']['documents'] if one.get('held_out') else 0:,}",
-                one["attribution"],
-            ]
-            for name, one in sources.items()
-        ]
-        header = ["source", "licence", "documents", "million characters", "held out", "attribution"]
-        told += [
-            markdown_table(header, rows),
-            paragraph(LICENCES.format(licence=training["licence"], sources=len(sources))),
-        ]
-    yield "\n\n".join(told)
 
 
 def recipe(config: ModelConfig, training: Mapping[str, Any]) -> Iterator[str]:
@@ -174,9 +142,9 @@ def draw_curve(file: Path, training: Mapping[str, Any]) -> None:
         file.unlink()
 
 
-def evaluation(measured: Mapping[str, Any], corpus: Mapping[str, Any]) -> Iterator[str]:
+def evaluation(measured: Mapping[str, Any], sources: Sources) -> Iterator[str]:
     results, storage = measured.get("results") or {}, measured.get("storage")
-    told = ["## Evaluation", *few_documents(corpus)] if results else ["## Evaluation"]
+    told = ["## Evaluation", *few_documents(sources)] if results else ["## Evaluation"]
     told += (results_of(name, result) for name, result in results.items())
     if storage:
         share = f"{100 * storage['same_first_guess']['value']:.2f} %"
@@ -185,9 +153,9 @@ def evaluation(measured: Mapping[str, Any], corpus: Mapping[str, Any]) -> Iterat
         yield "\n\n".join(told)
 
 
-def few_documents(corpus: Mapping[str, Any]) -> Iterator[str]:
+def few_documents(sources: Sources) -> Iterator[str]:
     """Held-out text that is a handful of documents."""
-    for name, one in (corpus.get("sources") or {}).items():
+    for name, one in sources.items():
         count = (one.get("held_out") or {}).get("documents", 0)
         if 0 < count <= FEW:
             yield paragraph(
@@ -196,7 +164,7 @@ def few_documents(corpus: Mapping[str, Any]) -> Iterator[str]:
             )
 
 
-def leanings(measured: Mapping[str, Any], corpus: Mapping[str, Any]) -> Iterator[str]:
+def leanings(measured: Mapping[str, Any], sources: Sources) -> Iterator[str]:
     found = measured.get("associations")
     if not found:
         return
@@ -206,6 +174,6 @@ def leanings(measured: Mapping[str, Any], corpus: Mapping[str, Any]) -> Iterator
         for one in found
     ]
     table = markdown_table(["text", *words, "first guess"], rows)
-    texts = [one["train"].get("sha256") for one in (corpus.get("sources") or {}).values()]
+    texts = [one["train"].get("sha256") for one in sources.values()]
     causes = [LEANINGS_OF[text] for text in texts if text in LEANINGS_OF]
     yield "\n\n".join(["## Known biases", LEANINGS, table, *causes])

@@ -50,8 +50,12 @@ with in float32."""
 
 LICENCES = """\
 The weights are shared under the licence {licence}. The text keeps its own licences, those of the table, and none of it
-is in this folder; whoever passes on the model, or what is made of it, is asked to name all {sources} sources. Documents
-that are held out are in no part of training; corpus.json has the checksum of each text."""
+is in this folder; whoever passes on the model, or what is made of it, is asked to name all {sources} sources.
+corpus.json has the checksum of each text. Documents that are held out are in no part of training{where}."""
+
+UNTOLD = """\
+Of the text of stage {stages} nobody has told the sources: its licences are not known here, nor whether it holds
+documents that others hold out."""
 
 STAGES = """\
 It went in stages, each of which began with the weights that the one before had reached, and with moments of zero; its

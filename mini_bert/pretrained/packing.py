@@ -46,6 +46,7 @@ from mini_bert.pretrained.packed_files import (
     write_json,
 )
 from mini_bert.pretrained.places import CHECKPOINTS, model_folder
+from mini_bert.pretrained.sources import with_manifest
 from mini_bert.pretrained.training_record import RECORD, record_in
 from mini_bert.reports import Report, part, silent
 
@@ -98,13 +99,14 @@ def pack(
     """Pack the model that a name stands for: of a run the best checkpoint, as everywhere.
 
     `texts` are held-out text on which the packed model is compared with the original; without them it is stories of
-    the embedded world. `results` are JSON files that our commands wrote of the one or the other, `manifest` is a
-    corpus.json. A model that was packed before keeps what was measured then, of its storage too: to add results, pack
-    it again. A folder that is there is refused, or with `replace` replaced, if it holds a model.
+    the embedded world. `results` are JSON files that our commands wrote of the one or the other, `manifest` is the
+    corpus.json of its text; of several stages that of the last, for the model before it has its own. A model that was
+    packed before keeps what was measured then, of its storage too: to add results, pack it again. A folder that is
+    there is refused, or with `replace` replaced, if it holds a model.
     """
     folder, origin = Path(folder), model_folder(source)
     check_place(folder, replace)
-    data = read_if_there(origin / MANIFEST) if manifest is None else read_corpus(manifest)
+    given_manifest = None if manifest is None else read_corpus(manifest)
     given, earlier = results_in(results), read_if_there(origin / EVALUATION)
     text = text_of(texts)
     model = from_pretrained(origin)
@@ -113,6 +115,10 @@ def pack(
     check_fit(model)
     tokenizer_of(model)
     name = name or folder.resolve().name
+    record = record_of(model, origin, name, licence)
+    if given_manifest is not None:
+        record = with_manifest(record, given_manifest)
+    data = record.pop("manifest", None)
     beside = folder.with_name(f".{folder.name}.{os.getpid()}.tmp")
     make_folder(folder.parent)
     shutil.rmtree(beside, ignore_errors=True)
@@ -132,7 +138,7 @@ def pack(
             "associations": associations_of(stored),
             "results": {**earlier.get("results", {}), **{file.stem: one for file, one in given.items()}},
         }
-        write_json(beside / RECORD, record_of(model, origin, name, licence))
+        write_json(beside / RECORD, record)
         write_json(beside / EVALUATION, measured)
         if data:
             write_json(beside / MANIFEST, data)

@@ -10,6 +10,7 @@ COUNTED = ("steps", "tokens", "seconds")
 OF_A_LINE = {"step": "steps", "tokens": "tokens", "seconds": "seconds"}
 TOLD = ("masking", "optimizer", "schedule", "batch", "budget", "seed")
 """What stages may do differently; all else is told by the settings of the last."""
+OF_A_TEXT = ("corpus", "documents", "tokens")
 
 
 def continued(before: Record, now: Record) -> dict[str, Any]:
@@ -33,6 +34,7 @@ def continued(before: Record, now: Record) -> dict[str, Any]:
         **total,
         "stages": [*earlier, last],
         "log": [{key: value for key, value in line.items() if key not in unknown} for line in lines],
+        **({"manifest": before["manifest"]} if before.get("manifest") else {}),
     }
 
 
@@ -48,7 +50,10 @@ def added(counts: Iterable[float | None]) -> float | None:
 
 def stages_of(record: Record) -> list[dict[str, Any]]:
     """Its stages, or the one that it is."""
-    return list(record["stages"]) if record.get("stages") else [stage_of(record)]
+    stages = list(record.get("stages") or ())
+    if not stages:
+        return [stage_of(record)]
+    return stages if any("text" in stage for stage in stages) else with_texts(stages, record)
 
 
 def stage_of(record: Record) -> dict[str, Any]:
@@ -59,7 +64,34 @@ def stage_of(record: Record) -> dict[str, Any]:
         **{name: record.get(name) for name in COUNTED},
         "cores": threads and threads * facts.get("ranks", 1),
         "settings": {name: settings[name] for name in TOLD if name in settings},
+        "text": text_of(record),
     }
+
+
+def text_of(record: Record) -> dict[str, Any]:
+    """What a run learned from: its text, the share that was held out of it, and the names of its sources."""
+    settings, facts = record.get("settings") or {}, record.get("facts") or {}
+    told = {name: facts[name] for name in OF_A_TEXT if name in facts}
+    if told:
+        told["held_out"] = settings.get("held_out", 0)
+    if sources := sources_in(record):
+        told["sources"] = list(sources)
+    return told
+
+
+def sources_in(record: Record) -> Mapping[str, Mapping[str, Any]]:
+    """Those of the manifest (corpus.json) of all that a model has learned from, by their names."""
+    return (record.get("manifest") or {}).get("sources") or {}
+
+
+def with_texts(stages: list[dict[str, Any]], record: Record) -> list[dict[str, Any]]:
+    """Those of a record that tells the text of the last stage only. Its sources are those of all stages, and its text
+    is, if before the first step the old text and the new one gave the same loss."""
+    facts, last = record.get("facts") or {}, text_of(record)
+    loss = facts.get("start_held_out_loss")
+    is_same = loss is not None and loss == facts.get("start_old_loss")
+    earlier = last if is_same else {name: last[name] for name in ("sources",) if name in last}
+    return [*({**stage, "text": earlier} for stage in stages[:-1]), {**stages[-1], "text": last}]
 
 
 def shifted(line: Record, spent: Mapping[str, float | None]) -> dict[str, Any]:

@@ -5,7 +5,6 @@ A run that went on from another model has that one's record before its own.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
@@ -13,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from mini_bert.pretrained.packed_files import MANIFEST, read_corpus, read_json
 from mini_bert.pretrained.places import model_folder, place_of
 from mini_bert.pretrained.plain_names import without_folders
-from mini_bert.pretrained.stages import continued
+from mini_bert.pretrained.stages import continued, stage_of
 from mini_bert.run_reports.history import Line, is_number, lines_of
 from mini_bert.run_reports.summary import saved_progress, state_of
 from mini_bert.training.checkpoints import step_of
@@ -32,14 +32,17 @@ KEPT = (
     "held_out_accuracy",
 )
 MOST_POINTS = 400
+WITHOUT_RECORD = "restore it, or remove it: the card then tells nothing of the training"
 DIGITS = 5
 
 
 def record_in(folder: Path) -> dict[str, Any] | None:
-    """How the model in a folder was trained: the record beside it, or of the run that it is a checkpoint of."""
+    """How the model in a folder was trained: the record beside it, or of the run that it is a checkpoint of; with the
+    sources of its text, if they are known."""
     if (folder / RECORD).is_file():
-        found: dict[str, Any] = json.loads((folder / RECORD).read_text("utf-8"))
-        return found
+        found = read_json(folder / RECORD, WITHOUT_RECORD)
+        has_manifest = (folder / MANIFEST).is_file()
+        return {**found, "manifest": read_corpus(folder / MANIFEST)} if has_manifest else found
     run = run_around(folder)
     return None if run is None else record_of_run(run, step_of(folder))
 
@@ -58,11 +61,13 @@ def record_of_run(run: RunFolder, step: int) -> dict[str, Any]:
         "facts": without_folders(run.facts()),
         "log": thinned(lines),
     }
-    before = record_before(run, settings)
-    if not before:
-        return record
-    both = continued(before, record)
-    return {**both, "log": thinned(both["log"])}
+    before = record_before(run, settings) or {}
+    if before.get("settings"):
+        both = continued(before, record)
+        return {**both, "log": thinned(both["log"])}
+    if before.get("manifest"):  # of text that this stage has not read
+        return {**record, "stages": [stage_of(record)], "manifest": before["manifest"]}
+    return record
 
 
 def record_before(run: RunFolder, settings: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -192,6 +192,26 @@ def test_a_run_that_went_on_from_a_packed_model_tells_of_both_stages(packed, tmp
     text = (again.folder / "README.md").read_text("utf-8")
     assert "Training took 30 steps" in text
     assert re.search(r"\| 2 \| 0.0 \| 10 \| 0.00 \| 1 \| adamw \| 0.0005 \|", text)
+    assert f"Training saw {now['tokens']:,} tokens" in text
+
+
+def test_a_run_on_other_text_keeps_the_licences_of_the_model_it_went_on_from(packed, tmp_path):
+    changes = {"init": str(packed.folder), "corpus": ["world:120"], "budget": {"steps": 4}}
+    with new_run(TrainingConfig.named("finetuning", changes), tmp_path / "run") as trainer:
+        trainer.run()
+    again = pack(tmp_path / "run", tmp_path / "longer", most_rows=4)
+    assert json.loads((again.folder / "corpus.json").read_text("utf-8")) == MANIFEST
+    stages = json.loads((again.folder / "training.json").read_text("utf-8"))["stages"]
+    assert [stage["text"].get("sources") for stage in stages] == [["tatoeba", "books"], None]
+    text = (again.folder / "README.md").read_text("utf-8")
+    assert "| tatoeba | CC BY 2.0 FR | 9,000 | 1.5 | 90 |" in text
+    for stage in stages:
+        assert re.search(rf"\| {stage['text']['tokens']:,} \| [\d.]+ % \| {stage['tokens']:,} \|", text)
+    mine = tmp_path / "mine.json"
+    mine.write_text(json.dumps({"format": 1, "sources": {"mine": MANIFEST["sources"]["books"]}}))
+    pack(again.folder, again.folder, manifest=mine, replace=True)
+    told = json.loads((again.folder / "corpus.json").read_text("utf-8"))
+    assert list(told["sources"]) == ["tatoeba", "books", "mine"]
 
 
 def test_a_run_remembers_how_it_began_whatever_lies_there_later(packed, tmp_path):

@@ -1,0 +1,53 @@
+"""Where the text of a model is from: the sources of corpus.json, with their licences, stage by stage.
+
+A stage has the names of its sources, where they were told; a model keeps the sources of all its stages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from mini_bert.pretrained.stages import Record, sources_in, stages_of
+
+Sources = Mapping[str, Mapping[str, Any]]
+
+
+def with_manifest(record: Record, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The record of a model of whose last stage this is the corpus.json; sources of other text stay beside its own."""
+    if not record.get("stages"):
+        return {**record, "manifest": given}
+    stages = stages_of(record)
+    texts = [stage["text"] for stage in stages]
+    others = [text for text in texts[:-1] if not is_same_text(text, texts[-1])]
+    replaced = names_in(texts) - names_in(others)
+    kept = {name: one for name, one in sources_in(record).items() if name not in replaced}
+    added = {free_name(name, one, kept, len(stages)): one for name, one in given["sources"].items()}
+    told = [text if text in others else {**text, "sources": list(added)} for text in texts]
+    return {
+        **record,
+        "stages": [{**stage, "text": text} for stage, text in zip(stages, told, strict=True)],
+        "manifest": {**given, "sources": {**kept, **added}},
+    }
+
+
+def names_in(texts: Iterable[Mapping[str, Any]]) -> set[str]:
+    return {name for text in texts for name in text.get("sources", ())}
+
+
+def is_same_text(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """
+    >>> is_same_text({"tokens": 9, "documents": 2}, {"tokens": 9, "documents": 2}), is_same_text({}, {})
+    (True, False)
+    """
+    return "tokens" in one and all(one.get(key) == other.get(key) for key in ("tokens", "documents"))
+
+
+def free_name(name: str, source: Mapping[str, Any], taken: Sources, stage: int) -> str:
+    """The name of a source, with its stage where another text has that name.
+
+    >>> free_name("books", {"train": 1}, {"books": {"train": 1}}, 2), free_name("books", {"train": 1}, {"books": {}}, 2)
+    ('books', 'books (stage 2)')
+    """
+    is_free = name not in taken or taken[name].get("train") == source.get("train")
+    return name if is_free else f"{name} (stage {stage})"

@@ -1,0 +1,87 @@
+"""What each stage of a model learned from, and under which licences."""
+
+import doctest
+
+import pytest
+
+from mini_bert.pretrained import card_data, sources
+from mini_bert.pretrained.card_data import data
+from mini_bert.pretrained.sources import with_manifest
+from mini_bert.pretrained.stages import continued, sources_in, stages_of
+
+
+def source(name: str, documents: int = 9) -> dict:
+    text = {"file": f"train/{name}.txt.gz", "documents": documents, "characters": 2_000_000}
+    return {"licence": f"licence of {name}", "attribution": f"makers of {name}", "train": text}
+
+
+def manifest(*names: str) -> dict:
+    return {"format": 1, "sources": {name: source(name) for name in names}}
+
+
+def record(corpus: str, tokens: int, seen: int, **more) -> dict:
+    facts = {"corpus": corpus, "documents": 9, "tokens": tokens}
+    settings = {"held_out": 0.005}
+    return {"licence": "mit", "steps": 4, "tokens": seen, "settings": settings, "facts": facts, **more}
+
+
+BEFORE = record("corpus/*.txt", 27_000_000, 80_000_000, manifest=manifest("tales", "books"))
+NOW = record("mine.txt", 89_260, 4_096)
+
+
+@pytest.mark.parametrize("module", [sources, card_data], ids=lambda module: module.__name__)
+def test_docstring_examples(module):
+    result = doctest.testmod(module)
+    assert result.attempted
+    assert not result.failed
+
+
+def told(training: dict) -> str:
+    return " ".join("\n".join(data(training)).split())
+
+
+def test_each_stage_tells_its_own_text_and_the_licences_of_the_model_before_stay():
+    text = told(continued(BEFORE, NOW))
+    assert "| 1 | corpus/*.txt | tales, books | 9 | 27,000,000 | 0.5 % | 80,000,000 | 3.0 |" in text
+    assert "| 2 | mine.txt | not recorded | 9 | 89,260 | 0.5 % | 4,096 | 0.05 |" in text
+    assert "| tales | licence of tales |" in text
+    assert "in no part of training in stage 1." in text
+    assert "Of the text of stage 2 nobody has told the sources" in text
+
+
+def test_sources_that_are_given_are_those_of_the_last_stage():
+    both = with_manifest(continued(BEFORE, NOW), manifest("letters"))
+    assert list(sources_in(both)) == ["tales", "books", "letters"]
+    assert [stage["text"]["sources"] for stage in both["stages"]] == [["tales", "books"], ["letters"]]
+    assert "nobody has told" not in told(both)
+    again = with_manifest(both, manifest("diaries"))
+    assert list(sources_in(again)) == ["tales", "books", "diaries"]
+
+
+def test_two_texts_of_one_name_are_told_apart():
+    other = {"format": 1, "sources": {"tales": source("tales", documents=3), "books": source("books")}}
+    both = with_manifest(continued(BEFORE, NOW), other)
+    assert list(sources_in(both)) == ["tales", "books", "tales (stage 2)"]
+    assert both["stages"][1]["text"]["sources"] == ["tales (stage 2)", "books"]
+
+
+def test_stages_that_read_the_same_text_share_its_sources_and_a_sentence():
+    first = {key: value for key, value in BEFORE.items() if key != "manifest"}
+    both = with_manifest(
+        continued(first, BEFORE | {"manifest": None, "tokens": 2_000_000}), manifest("tales")
+    )
+    assert [stage["text"]["sources"] for stage in both["stages"]] == [["tales"], ["tales"]]
+    assert "Training saw 82,000,000 tokens, 3.0 times the text." in told(both)
+
+
+def test_a_text_read_many_times_is_told_without_an_exponent():
+    assert "896 times the text" in told(record("mine.txt", 89_260, 80_007_168))
+
+
+@pytest.mark.parametrize(("old_loss", "first"), [(3.1, ["mine.txt", "tales"]), (3.2, [None, "tales"])])
+def test_an_older_record_has_the_text_of_all_stages_if_it_was_the_same(old_loss, first):
+    facts = NOW["facts"] | {"start_held_out_loss": 3.1, "start_old_loss": old_loss}
+    older = NOW | {"facts": facts, "manifest": manifest("tales"), "stages": [{"tokens": 9}, {"tokens": 7}]}
+    texts = [stage["text"] for stage in stages_of(older)]
+    assert [texts[0].get("corpus"), *texts[0]["sources"]] == first
+    assert texts[1]["corpus"] == "mine.txt"
