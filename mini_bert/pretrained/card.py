@@ -108,7 +108,7 @@ def recipe(config: ModelConfig, training: Mapping[str, Any]) -> Iterator[str]:
         told += f" {STAGES}"
     elif init:
         told += f" It began with the weights of {init}, of whose training no record was kept."
-    table = markdown_table(["part", "settings"], recipe_rows(config, settings))
+    table = markdown_table(["part", "settings"], recipe_rows(config, settings, training.get("changes", ())))
     last = ["The settings of the last:"] if len(stages) > 1 else []
     yield "\n\n".join(["## Recipe", paragraph(told), stage_table(stages), *last, table])
 

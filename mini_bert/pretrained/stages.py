@@ -14,7 +14,7 @@ OF_A_TEXT = ("corpus", "documents", "tokens")
 
 
 def continued(before: Record, now: Record) -> dict[str, Any]:
-    """The record of a run that began with the weights of `before`: counts and log of both, stage by stage.
+    """The record of a run that began with the weights of `before`: counts, changes and log of both, stage by stage.
 
     What is not known of one stage is not known of all.
 
@@ -27,13 +27,18 @@ def continued(before: Record, now: Record) -> dict[str, Any]:
     earlier, last = stages_of(before), stage_of(now)
     spent = {name: added(stage.get(name) for stage in earlier) for name in COUNTED}
     total = {name: added([spent[name], last[name]]) for name in COUNTED}
-    lines = [*before.get("log", ()), *(shifted(line, spent) for line in now.get("log", ()))]
     unknown = {key for key, name in OF_A_LINE.items() if total[name] is None}
+
+    def joined(name: str) -> list[dict[str, Any]]:
+        lines = [*before.get(name, ()), *(shifted(line, spent) for line in now.get(name, ()))]
+        return [{key: value for key, value in line.items() if key not in unknown} for line in lines]
+
     return {
         **now,
         **total,
         "stages": [*earlier, last],
-        "log": [{key: value for key, value in line.items() if key not in unknown} for line in lines],
+        "changes": joined("changes"),
+        "log": joined("log"),
         **({"manifest": before["manifest"]} if before.get("manifest") else {}),
     }
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from mini_bert.pretrained.packed_files import MANIFEST, read_corpus, read_json
+from mini_bert.pretrained.packed_files import MANIFEST, read_corpus, read_if_there, read_json
 from mini_bert.pretrained.places import model_folder, place_of
 from mini_bert.pretrained.plain_names import without_folders
 from mini_bert.pretrained.stages import continued, stage_of
@@ -20,6 +20,7 @@ from mini_bert.run_reports.history import Line, is_number, lines_of
 from mini_bert.run_reports.summary import saved_progress, state_of
 from mini_bert.training.checkpoints import step_of
 from mini_bert.training.run_folder import RunFolder, run_around
+from mini_bert.training.saving import STATE
 
 RECORD = "training.json"
 KEPT = (
@@ -44,12 +45,12 @@ def record_in(folder: Path) -> dict[str, Any] | None:
         has_manifest = (folder / MANIFEST).is_file()
         return {**found, "manifest": read_corpus(folder / MANIFEST)} if has_manifest else found
     run = run_around(folder)
-    return None if run is None else record_of_run(run, step_of(folder))
+    return None if run is None else record_of_run(run, step_of(folder), read_if_there(folder / STATE))
 
 
-def record_of_run(run: RunFolder, step: int) -> dict[str, Any]:
-    """A run up to the step of a checkpoint, and what was before it."""
-    settings = run.settings()
+def record_of_run(run: RunFolder, step: int, state: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """A run up to the step of a checkpoint, and what was before it; `state` has the settings of that time."""
+    settings, state = run.settings(), state or {}
     lines = [line for line in lines_of(run) if line["step"] <= step]
     last = lines[-1] if lines else {}
     record = {
@@ -57,7 +58,8 @@ def record_of_run(run: RunFolder, step: int) -> dict[str, Any]:
         "steps": last.get("step", 0),
         "tokens": last.get("tokens", 0),
         "seconds": last.get("seconds", 0.0),
-        "settings": without_folders(settings),
+        "settings": without_folders(state.get("settings", settings)),
+        "changes": without_folders(state.get("progress", {}).get("changes", [])),
         "facts": without_folders(run.facts()),
         "log": thinned(lines),
     }

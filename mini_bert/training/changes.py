@@ -45,11 +45,13 @@ def changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, list
 def in_words(change: Change) -> str:
     """
     >>> in_words({"step": 500, "tokens": 64000, "budget.steps": [900, None], "budget.tokens": [None, 80000]})
-    'budget.steps 900 → none, budget.tokens none → 80000'
+    'budget.steps 900 → none, budget.tokens none → 80,000'
     """
     settings = {name: pair for name, pair in change.items() if name not in ("step", "tokens")}
     return ", ".join(f"{name} {' → '.join(map(plain, pair))}" for name, pair in settings.items())
 
 
 def plain(value: Any) -> str:
-    return "none" if value is None else str(value)
+    if value is None:
+        return "none"
+    return f"{value:,}" if type(value) is int else str(value)

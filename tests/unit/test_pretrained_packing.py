@@ -10,7 +10,7 @@ import pytest
 import yaml
 from safetensors.numpy import load_file
 
-from mini_bert import TrainingConfig, from_pretrained, new_run
+from mini_bert import TrainingConfig, from_pretrained, new_run, resumed_run
 from mini_bert.cli import main
 from mini_bert.models.digest import weights_digest
 from mini_bert.pretrained import card_recipe, card_tables, exams, stages
@@ -212,6 +212,30 @@ def test_a_run_on_other_text_keeps_the_licences_of_the_model_it_went_on_from(pac
     pack(again.folder, again.folder, manifest=mine, replace=True)
     told = json.loads((again.folder / "corpus.json").read_text("utf-8"))
     assert list(told["sources"]) == ["tatoeba", "books", "mine"]
+
+
+def test_what_was_changed_on_the_way_is_told_of_the_weights_that_it_made(run, tmp_path):
+    shutil.copytree(run, tmp_path / "run")
+    shutil.rmtree(tmp_path / "run" / "checkpoints" / "best")
+    with resumed_run(tmp_path / "run", budget={"steps": 24}) as trainer:
+        trainer.run()
+        spent = trainer.progress.spent.tokens
+    change = {"step": 20, "tokens": spent * 20 // 24, "budget.steps": [20, 24]}
+    folders = {
+        step: tmp_path / "run" / "checkpoints" / name
+        for step, name in {20: "step-00000020", 24: "last"}.items()
+    }
+    told = {}
+    for step, folder in folders.items():
+        packed = pack(folder, tmp_path / str(step), most_rows=4)
+        told[step] = json.loads((packed.folder / "training.json").read_text("utf-8"))
+        assert told[step]["settings"]["budget"]["steps"] == step
+    assert (told[20]["changes"], told[24]["changes"]) == ([], [change])
+    text = (tmp_path / "24" / "README.md").read_text("utf-8")
+    assert "| changed | after step 20 (0.0 million tokens): budget.steps 20 → 24; warm-up, ramps and" in text
+    assert "| changed |" not in (tmp_path / "20" / "README.md").read_text("utf-8")
+    both = stages.continued(told[24], told[24])
+    assert [one["step"] for one in both["changes"]] == [20, 44]
 
 
 def test_a_run_remembers_how_it_began_whatever_lies_there_later(packed, tmp_path):
