@@ -5,13 +5,15 @@ It begins with the facts that model hubs read (YAML), and leaves out what nobody
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from mini_bert.errors import counted
 from mini_bert.files import write_atomically
 from mini_bert.models.checkpoint import CONFIG, read_config
 from mini_bert.models.config import ModelConfig
@@ -20,6 +22,7 @@ from mini_bert.pretrained.card_prose import (
     LEANINGS,
     LEANINGS_OF,
     LIMITS,
+    OVERLAP_OF,
     STAGES,
     STORAGE,
     USE,
@@ -35,7 +38,8 @@ from mini_bert.pretrained.sources import Sources
 from mini_bert.pretrained.stages import sources_in, stages_of
 from mini_bert.pretrained.training_record import RECORD, record_in
 from mini_bert.run_reports.durations import duration
-from mini_bert.run_reports.history import series
+from mini_bert.run_reports.history import is_number, series
+from mini_bert.tokenizers.special import MASK
 
 CARD, CURVE = "README.md", "curve.svg"
 LARGEST_CURVE = 60_000
@@ -144,13 +148,24 @@ def draw_curve(file: Path, training: Mapping[str, Any]) -> None:
 
 def evaluation(measured: Mapping[str, Any], sources: Sources) -> Iterator[str]:
     results, storage = measured.get("results") or {}, measured.get("storage")
-    told = ["## Evaluation", *few_documents(sources)] if results else ["## Evaluation"]
+    told = ["## Evaluation", *overlap(sources), *few_documents(sources)] if results else ["## Evaluation"]
     told += (results_of(name, result) for name, result in results.items())
     if storage:
         share = f"{100 * storage['same_first_guess']['value']:.2f} %"
         told += ["### Storage", paragraph(STORAGE.format(**storage, share=share))]
     if len(told) > 1:
         yield "\n\n".join(told)
+
+
+def overlap(sources: Sources) -> Iterator[str]:
+    """How far held-out text is like what was trained on, where somebody has counted."""
+    texts = texts_in(sources)
+    yield from (paragraph(told) for known, told in OVERLAP_OF.items() if known <= texts)
+
+
+def texts_in(sources: Sources) -> set[str]:
+    """The SHA-256 of each text that was trained on."""
+    return {one["train"]["sha256"] for one in sources.values() if "sha256" in one["train"]}
 
 
 def few_documents(sources: Sources) -> Iterator[str]:
@@ -174,6 +189,32 @@ def leanings(measured: Mapping[str, Any], sources: Sources) -> Iterator[str]:
         for one in found
     ]
     table = markdown_table(["text", *words, "first guess"], rows)
-    texts = [one["train"].get("sha256") for one in sources.values()]
-    causes = [LEANINGS_OF[text] for text in texts if text in LEANINGS_OF]
-    yield "\n\n".join(["## Known biases", LEANINGS, table, *causes])
+    texts = texts_in(sources)
+    causes = [told for text, told in LEANINGS_OF.items() if text in texts]
+    yield "\n\n".join(
+        ["## Known biases", LEANINGS, table, *map(paragraph, [counted_leanings(found), *causes])]
+    )
+
+
+def counted_leanings(found: Sequence[Mapping[str, Any]]) -> str:
+    """Which first guesses the rows of the table have, and which of them lean to "she" and which to "he".
+
+    >>> rows = [("[MASK] reads.", "tom", 0.2, 0.1), ("[MASK] sings.", "she", 0.1, 0.2), ("[MASK] is.", "tom", 0.2, 0)]
+    >>> counted_leanings([{"text": text, "first_guess": first, "probabilities": {"he": he, "she": she}}
+    ...                   for text, first, he, she in rows])
+    'First guesses: tom in 2 of 3 rows, she in 1. "he" is likelier than "she" in 2, "she" than "he" in 1: sings.'
+    """
+    guesses = Counter(one["first_guess"] for one in found).most_common()
+    first, *others = (f"{word} in {count}" for word, count in guesses)
+    rows = counted(len(found), "row")
+    told = f"First guesses: {', '.join([f'{first} of {rows}', *others])}."
+    sides: dict[str, list[str]] = {"he": [], "she": []}
+    for one in found:
+        he, she = (one["probabilities"].get(word) for word in sides)
+        if is_number(he) and is_number(she) and he != she:
+            sides["he" if he > she else "she"].append(one["text"].removeprefix(MASK).strip(" ."))
+    (more, many), (less, few) = sorted(sides.items(), key=lambda side: -len(side[1]))
+    if many:
+        told += f' "{more}" is likelier than "{less}" in {len(many)}, "{less}" than "{more}" in {len(few)}'
+        told += f": {', '.join(few)}." if few else "."
+    return told

@@ -83,10 +83,26 @@ it has read, not facts about the world; whatever is built on the model inherits 
 
 LEANINGS_OF = {
     "d5f70feaf8cd1f4084a4de9c41e065902119c9bb591f43b8f9312f407b0cd557": """\
-28 % of the Tatoeba sentences it was trained on mention Tom, 7 % Mary; 9 % have the word "he" and
-3 % "she". So a person without a name is Tom rather than anybody else, and a man rather than a woman.""",
+28 % of the Tatoeba sentences it was trained on mention Tom, 7 % Mary; 9 % have the word "he" and 3 % "she".""",
     "72ac3e7692a5d9a507cf6baef10aefeb65395522d95619480300aedf29e49d97": """\
 The children's books are a hundred years old and more, and hold the views of their time, of girls and boys, of peoples
 and of animals.""",
 }
 """By the SHA-256 of the text in which they were counted, or read."""
+
+OVERLAP_OF = {
+    frozenset(
+        {
+            "d5f70feaf8cd1f4084a4de9c41e065902119c9bb591f43b8f9312f407b0cd557",
+            "72ac3e7692a5d9a507cf6baef10aefeb65395522d95619480300aedf29e49d97",
+            "c9838de0031c71bbcacd253b4b56251a997f5ff9f9f8ed84c1dea0165c574d1c",
+            "91ad33d813dea5676f4587e74b840972a0ffff1d7a1d5aae659d32baeea01928",
+            "6985a685fda57194657fd0e25675e7652221fb6fe898d397448afbe5d0cd184e",
+        }
+    ): """\
+No document is held out and trained on, but some are like others: of the runs of eight words in held-out Tatoeba 19.8 %,
+and in held-out Wikipedia 6.9 %, occur in training text too, and 47.6 % of the held-out sentences of Tatoeba have a twin
+there that differs in one word. The recipes of the shipped models were chosen by scores on this same held-out text, cut
+into other rows and with other words hidden, so that its scores flatter them a little."""
+}
+"""What held-out text shares with training text, by the SHA-256 of all texts in which that was counted."""

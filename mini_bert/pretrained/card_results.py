@@ -8,6 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from mini_bert.errors import counted
+from mini_bert.evaluation.linguistic.phenomena import BLIMP, MARVIN_LINZEN
 from mini_bert.pretrained.card_prose import paragraph
 from mini_bert.pretrained.card_tables import MISSING, decimal, markdown_table, percentage, score_told
 from mini_bert.pretrained.exams import (
@@ -31,6 +32,15 @@ ASKED = """\
 {share} of the tokens are hidden, all behind [MASK]; a token is a word, a piece of a word or a punctuation mark. The
 model sees rows of {T} tokens, {layout}. Trigrams know the word before and the word behind the hidden one, word
 frequencies neither; both counted in {counted}. Brackets hold 95 % intervals."""
+PUBLISHED = {"BLiMP": len(BLIMP), "Zorro": 23, "Marvin & Linzen": len(MARVIN_LINZEN)}
+"""Paradigms of each set, as it was published."""
+EWT = "UD English EWT (ud_ewt)"
+TREEBANKS = {("words", 204_577, 25_147): EWT, ("sentences", 12_023, 1_901): EWT}
+"""By what a probe counts in them, to learn from and to be judged by: names of files tell no set."""
+OVER = "Intervals are clustered over {}: pairs that have them in common are not independent."
+OF_PAIRS = """\
+Intervals are those of independent pairs; but pairs share words, and for other words of the same construction they are
+too narrow."""
 LAYOUTS = {"packed": "documents one after the other", "documents": "a document in each"}
 BY_LENGTH = """\
 "Overall" counts each text by its length: {shares}. "Mean of the texts" counts all alike. Perplexity is e to the mean
@@ -90,8 +100,10 @@ def probed(result: Result) -> str:
     """What a probe learned from, and on what its layer was chosen."""
     counts = result.get("examples") or result["sentences"]
     unit = "words" if "examples" in result else "sentences"
+    known = TREEBANKS.get((unit, counts["train"] + counts["dev"], counts["test"]))
+    named = f"{known}, {result['source']}" if known else result["source"]
     return paragraph(
-        f"{result['source']}: {counts['train']:,} {unit} to learn from, {counts['dev']:,} others that chose layer "
+        f"{named}: {counts['train']:,} {unit} to learn from, {counts['dev']:,} others that chose layer "
         f"{result['layer']}, {counts['test']:,} to be judged by; seeds: {result['seeds']}."
     )
 
@@ -130,13 +142,17 @@ def contest_told(result: Result) -> str:
 
 def pairs_told(result: Result, counted_in: str | None) -> str:
     """Of `mini-bert minimal-pairs`: all, and each paradigm."""
-    told = "How often the good one of two sentences is found more likely: the mean over all paradigms, and each one."
+    told = (
+        f"How often the good one of two sentences is found more likely: the mean over {paradigms_told(result)}, and "
+        "each one."
+    )
     if "scored_by" in result:
         told += f" Sentences are scored by {result['scored_by']}."
     if counted_in:
         told += f" Words were counted in {counted_in}."
     if asked := result.get("pairs_for_random_weights"):
         told += f" Random weights were asked about {asked:,} pairs of a paradigm at most."
+    told += f" {OVER.format(over) if (over := result.get('intervals_over')) else OF_PAIRS}"
     names = list(result["baselines"])
     rows = [
         [
@@ -155,6 +171,19 @@ def pairs_told(result: Result, counted_in: str | None) -> str:
             markdown_table(["paradigm", "pairs", OURS, *names], rows),
         ]
     )
+
+
+def paradigms_told(result: Result) -> str:
+    """
+    >>> paradigms_told({"set": "BLiMP", "paradigms": {"wh_island": {}}})
+    "1 of BLiMP's 67 paradigms"
+    >>> paradigms_told({"set": "mine", "paradigms": {"a": {}, "b": {}}})
+    '2 paradigms'
+    """
+    asked, published = len(result["paradigms"]), PUBLISHED.get(result["set"], 0)
+    if asked > published:
+        return counted(asked, "paradigm")
+    return f"{'all' if asked == published else asked} of {result['set']}'s {published} paradigms"
 
 
 def hidden_words_told(result: Result, exams: Sequence[tuple[str, Result]]) -> Iterator[str]:

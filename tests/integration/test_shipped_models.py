@@ -13,6 +13,7 @@ from mini_bert import ModelConfig
 from mini_bert.analysis.reading import read
 from mini_bert.analysis.slope_checks import slope_checks
 from mini_bert.cli.threads import one_blas_thread
+from mini_bert.data.building.sources import SOURCES
 from mini_bert.data.corpus import World
 from mini_bert.data.world.parts import WORLD_SEEDS
 from mini_bert.inference.fill_mask import fill_mask
@@ -118,6 +119,11 @@ def test_the_log(name):
 
 def test_the_card_is_what_the_files_beside_it_say(name):
     assert (HOME / name / "README.md").read_text("utf-8") == card_of(HOME / name)
+
+
+def test_licences_are_those_that_the_corpus_is_built_under(name):
+    found = {source: one["licence"] for source, one in told(name, "corpus.json")["sources"].items()}
+    assert found == {source.name: source.licence for source in SOURCES}
 
 
 def test_no_file_names_a_place_on_the_machine_that_made_it(name):

@@ -1,5 +1,8 @@
 """What commands wrote with --json, as a model card shows it."""
 
+import doctest
+
+from mini_bert.pretrained import card_results, plain_names
 from mini_bert.pretrained.card_results import results_of
 from tests.unit.test_pretrained_packing import EXAM
 
@@ -38,6 +41,13 @@ CONTEST = {
 }
 
 
+def test_docstring_examples():
+    for module in (card_results, plain_names):
+        found = doctest.testmod(module)
+        assert found.attempted
+        assert not found.failed
+
+
 def rows(told: str) -> list[str]:
     return [line for line in told.splitlines() if line.startswith("|")]
 
@@ -69,6 +79,7 @@ def test_minimal_pairs_show_every_paradigm():
     result = one | {"set": "BLiMP", "chance": 0.5, "paradigms": dict.fromkeys(names, one)}
     scored = results_of("blimp", result | {"scored_by": "log-likelihood"})
     assert "Sentences are scored by log-likelihood." in " ".join(scored.split())
+    assert "the mean over 70 paradigms, and each one." in " ".join(scored.split())
     told = rows(results_of("blimp", result | {"counted_in": "train.txt"}))
     assert "| words counted | 40.0 % |" in told
     assert told[-1] == "| paradigm_69 | 10 | 60.0 % (50.0–70.0) | 40.0 % |"
@@ -80,6 +91,28 @@ def test_minimal_pairs_show_every_paradigm():
     assert "### Minimal pairs: Zorro" in both
 
 
+def pairs_of(name: str, count: int, **more) -> str:
+    one = {"accuracy": 0.6, "low": 0.5, "high": 0.7, "pairs": 10, "baselines": {}}
+    paradigms = {f"paradigm_{number}": one for number in range(count)}
+    told = results_of("pairs", one | {"set": name, "chance": 0.5, "paradigms": paradigms, **more})
+    return " ".join(told.split())
+
+
+def test_minimal_pairs_tell_how_many_of_the_published_paradigms_were_asked():
+    assert "the mean over 23 of BLiMP's 67 paradigms, and each one." in pairs_of("BLiMP", 23)
+    assert "the mean over all of Zorro's 23 paradigms, and each one." in pairs_of("Zorro", 23)
+    assert "the mean over 9 of Marvin & Linzen's 22 paradigms, and each one." in pairs_of(
+        "Marvin & Linzen", 9
+    )
+
+
+def test_minimal_pairs_tell_what_their_intervals_are_over():
+    assert "Intervals are those of independent pairs; but pairs share words" in pairs_of("BLiMP", 2)
+    clustered = pairs_of("BLiMP", 2, intervals_over="words that differ")
+    assert "Intervals are clustered over words that differ" in clustered
+    assert "independent pairs; but" not in clustered
+
+
 def test_probes_stand_beside_majority_and_random_weights():
     result = {
         "task": "pos",
@@ -87,13 +120,15 @@ def test_probes_stand_beside_majority_and_random_weights():
         "probe": "linear",
         "layer": 2,
         "seeds": 3,
-        "examples": {"train": 200, "dev": 20, "test": 25},
+        "examples": {"train": 194_423, "dev": 10_154, "test": 25_147},
         "accuracy": 0.91,
         "interval": [0.9, 0.92],
         "majority": 0.861,
         "most_frequent": 0.17,
         "random_model": 0.7,
     }
+    told = " ".join(results_of("pos", result | {"source": "train.conllu.gz"}).split())
+    assert "UD English EWT (ud_ewt), train.conllu.gz: 194,423 words" in told
     assert rows(results_of("pos", result))[2:] == [
         "| this model | 91.0 % (90.0–92.0) |",
         "| majority of the word | 86.1 % |",

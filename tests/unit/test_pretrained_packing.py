@@ -13,7 +13,7 @@ from safetensors.numpy import load_file
 from mini_bert import TrainingConfig, from_pretrained, new_run, resumed_run
 from mini_bert.cli import main
 from mini_bert.models.digest import weights_digest
-from mini_bert.pretrained import card_recipe, card_tables, exams, stages
+from mini_bert.pretrained import card, card_recipe, card_tables, exams, stages
 from mini_bert.pretrained.card import card_of
 from mini_bert.pretrained.card_prose import LEANINGS_OF
 from mini_bert.pretrained.card_tables import log_table, stage_table
@@ -85,7 +85,7 @@ def packed(run, tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    "module", [stages, card_tables, card_recipe, exams], ids=lambda module: module.__name__
+    "module", [card, stages, card_tables, card_recipe, exams], ids=lambda module: module.__name__
 )
 def test_docstring_examples(module):
     result = doctest.testmod(module)
@@ -164,8 +164,10 @@ def test_the_card(packed):
         "reads at most 32 tokens",
         "[MASK] is a nurse.",
         "28 % of the Tatoeba sentences",
+        "First guesses: ",
     ):
         assert words in body
+    assert "19.8 %" not in body  # counted with five sources, of which these are one and another
     assert "a hundred years old" not in body  # said of other books than these
     assert " None" not in body
     assert "nan" not in body.split()

@@ -5,7 +5,9 @@ import doctest
 import pytest
 
 from mini_bert.pretrained import card_data, sources
+from mini_bert.pretrained.card import counted_leanings, evaluation
 from mini_bert.pretrained.card_data import data
+from mini_bert.pretrained.card_prose import OVERLAP_OF
 from mini_bert.pretrained.sources import with_manifest
 from mini_bert.pretrained.stages import continued, sources_in, stages_of
 
@@ -85,3 +87,25 @@ def test_an_older_record_has_the_text_of_all_stages_if_it_was_the_same(old_loss,
     texts = [stage["text"] for stage in stages_of(older)]
     assert [texts[0].get("corpus"), *texts[0]["sources"]] == first
     assert texts[1]["corpus"] == "mine.txt"
+
+
+def test_overlap_with_training_text_is_told_of_the_corpus_in_which_it_was_counted():
+    found = {
+        str(number): {"train": {"sha256": text}}
+        for number, text in enumerate(next(iter(OVERLAP_OF)), start=1)
+    }
+    measured = {"results": {"mine": {"score": 1}}}
+    assert "47.6 %" in "".join(evaluation(measured, found))
+    assert "47.6 %" not in "".join(evaluation({}, found))
+    del found["1"]
+    assert "47.6 %" not in "".join(evaluation(measured, found))
+
+
+def test_leanings_are_counted_in_the_table():
+    def row(first: str, he: float | None, she: float | None) -> dict:
+        return {"text": "[MASK] sings.", "first_guess": first, "probabilities": {"he": he, "she": she}}
+
+    assert counted_leanings([row("mary", 0.1, 0.2), row("mary", 0.1, 0.3)]) == (
+        'First guesses: mary in 2 of 2 rows. "she" is likelier than "he" in 2, "he" than "she" in 0.'
+    )
+    assert counted_leanings([row("tom", None, 0.2)]) == "First guesses: tom in 1 of 1 row."
