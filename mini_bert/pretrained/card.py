@@ -32,11 +32,12 @@ from mini_bert.pretrained.card_prose import (
 from mini_bert.pretrained.card_recipe import recipe_rows
 from mini_bert.pretrained.card_results import results_of
 from mini_bert.pretrained.card_tables import log_table, markdown_table, percentage, stage_table
-from mini_bert.pretrained.packed_files import EVALUATION, read_if_there
+from mini_bert.pretrained.given_results import check_whole
+from mini_bert.pretrained.packed_files import EVALUATION, damage_told, read_if_there
 from mini_bert.pretrained.shipped import NAMES
 from mini_bert.pretrained.sources import Sources
 from mini_bert.pretrained.stages import sources_in, stages_of
-from mini_bert.pretrained.training_record import RECORD, record_in
+from mini_bert.pretrained.training_record import RECORD, WITHOUT_MEASURED, WITHOUT_RECORD, record_in
 from mini_bert.run_reports.durations import duration
 from mini_bert.run_reports.history import is_number, series
 from mini_bert.tokenizers.special import MASK
@@ -72,6 +73,19 @@ def card_of(folder: Path) -> str:
         *leanings(measured, sources),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def check_told(
+    folder: Path, config: ModelConfig, training: Mapping[str, Any], measured: Mapping[str, Any]
+) -> None:
+    """Refuse what a card cannot tell, with the file that has it."""
+    record = folder / RECORD
+    with damage_told(record if record.is_file() else folder, WITHOUT_RECORD):
+        _ = [*data(training), *recipe(config, training), *curve(training, False)]
+    with damage_told(folder / EVALUATION, WITHOUT_MEASURED):
+        _ = [*evaluation({"storage": measured["storage"]}, {})] if measured else []
+    for name, result in (measured.get("results") or {}).items():
+        check_whole(f"{folder / EVALUATION}, {name}", name, result)
 
 
 def front_matter(name: str, licence: str) -> str:
@@ -150,7 +164,7 @@ def evaluation(measured: Mapping[str, Any], sources: Sources) -> Iterator[str]:
     results, storage = measured.get("results") or {}, measured.get("storage")
     told = ["## Evaluation", *overlap(sources), *few_documents(sources)] if results else ["## Evaluation"]
     told += (results_of(name, result) for name, result in results.items())
-    if storage:
+    if storage is not None:
         share = f"{100 * storage['same_first_guess']['value']:.2f} %"
         told += ["### Storage", paragraph(STORAGE.format(**storage, share=share))]
     if len(told) > 1:

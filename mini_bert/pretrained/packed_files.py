@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -68,6 +68,12 @@ def is_counted(text: Any) -> bool:
     return isinstance(text, dict) and all(
         isinstance(text.get(key), int) for key in ("documents", "characters")
     )
+
+
+def weights_told(result: Mapping[str, Any]) -> Any:
+    """The digest of the weights that a result is of; None if it does not say."""
+    model = result.get("model")
+    return result.get("weights") or (model.get("weights") if isinstance(model, Mapping) else None)
 
 
 def write_json(file: Path, content: dict[str, Any]) -> None:

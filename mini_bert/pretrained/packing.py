@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,8 @@ from mini_bert.models.digest import weights_digest
 from mini_bert.models.huggingface.reading import from_pretrained
 from mini_bert.models.mini import MiniBERT
 from mini_bert.pretrained.associations import associations_of, examples_of
-from mini_bert.pretrained.card import write_card
+from mini_bert.pretrained.card import check_told, write_card
+from mini_bert.pretrained.given_results import check_weights, renewed, results_in
 from mini_bert.pretrained.half_precision import Agreement, Rounding, agreement_of, is_enough, rounding_of
 from mini_bert.pretrained.own_record import check_record
 from mini_bert.pretrained.packed_files import (
@@ -42,12 +43,11 @@ from mini_bert.pretrained.packed_files import (
     MANIFEST,
     read_corpus,
     read_if_there,
-    read_json,
     write_json,
 )
 from mini_bert.pretrained.places import CHECKPOINTS, model_folder
 from mini_bert.pretrained.sources import with_manifest
-from mini_bert.pretrained.training_record import RECORD, record_in
+from mini_bert.pretrained.training_record import RECORD, WITHOUT_MEASURED, record_in
 from mini_bert.reports import Report, part, silent
 
 ROWS, WORLD_STORIES = 1024, 2_000
@@ -56,13 +56,16 @@ LICENCE = "mit"
 
 @dataclass(frozen=True)
 class Packed:
-    """The folder, how large it is, and by `storage` how far the model in it is from the one that it was made from."""
+    """The folder, how large it is, and by `storage` how far the model in it is from the one that it was made from.
+
+    `replaced` are the names of older results, in whose place are others of the same exam."""
 
     folder: Path
     name: str
     files: dict[str, int]
     weights: str
     storage: dict[str, Any]
+    replaced: list[str] = field(default_factory=list)
 
     @property
     def bytes(self) -> int:
@@ -79,6 +82,7 @@ class Packed:
             "bytes": self.bytes,
             "files": self.files,
             "weights": self.weights,
+            "replaced": self.replaced,
             **self.storage,
         }
 
@@ -107,7 +111,12 @@ def pack(
     folder, origin = Path(folder), model_folder(source)
     check_place(folder, replace)
     given_manifest = None if manifest is None else read_corpus(manifest)
-    given, earlier = results_in(results), read_if_there(origin / EVALUATION)
+    given, earlier = results_in(results), read_if_there(origin / EVALUATION, WITHOUT_MEASURED)
+    if texts and earlier.get("storage"):
+        raise ValueError(
+            f"{source}: was compared with its original when it was packed, and that one is not here; leave --text out, "
+            "or pack the run anew"
+        )
     text = text_of(texts)
     model = from_pretrained(origin)
     check_record(origin, lambda: model)
@@ -116,6 +125,7 @@ def pack(
     tokenizer_of(model)
     name = name or folder.resolve().name
     record = record_of(model, origin, name, licence)
+    check_told(origin, model.config, record, earlier)
     if given_manifest is not None:
         record = with_manifest(record, given_manifest)
     data = record.pop("manifest", None)
@@ -127,6 +137,9 @@ def pack(
         stored = from_pretrained(beside)
         packed, original = weights_digest(stored), earlier.get("packed_from") or weights_digest(model)
         check_weights(given, {packed, original}, source)
+        all_results, replaced = renewed(
+            earlier.get("results") or {}, {file.stem: one for file, one in given.items()}
+        )
         storage: dict[str, Any] = earlier.get("storage") or storage_figures(
             rounding, agreement_of(model, stored, text, most_rows, part(report, 0.0, 0.95))
         )
@@ -136,7 +149,7 @@ def pack(
             "storage": storage,
             "examples": examples_of(stored),
             "associations": associations_of(stored),
-            "results": {**earlier.get("results", {}), **{file.stem: one for file, one in given.items()}},
+            "results": all_results,
         }
         write_json(beside / RECORD, record)
         write_json(beside / EVALUATION, measured)
@@ -148,7 +161,7 @@ def pack(
     finally:
         shutil.rmtree(beside, ignore_errors=True)
     files = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
-    return Packed(folder, name, files, packed, storage)
+    return Packed(folder, name, files, packed, storage, replaced)
 
 
 def record_of(model: MiniBERT, folder: Path, name: str, licence: str) -> dict[str, Any]:
@@ -175,30 +188,6 @@ def text_of(texts: Sequence[str | Path]) -> Corpus:
 
 def storage_figures(rounding: Rounding, agreement: Agreement) -> dict[str, Any]:
     return {"dtype": "float16", **asdict(rounding), **agreement.as_dict()}
-
-
-def results_in(files: Sequence[Path]) -> dict[Path, dict[str, Any]]:
-    """The content of each file; its name will be that of the result."""
-    found: dict[Path, dict[str, Any]] = {}
-    for file in files:
-        if file.stem in {other.stem for other in found}:
-            raise ValueError(f"{file}: another result has that name already; give each file its own")
-        found[file] = read_json(file)
-    return found
-
-
-def check_weights(results: dict[Path, dict[str, Any]], known: Collection[str], source: str | Path) -> None:
-    """Refuse what was found of another model, or does not say of which."""
-    for file, result in results.items():
-        model = result.get("model")
-        told = result.get("weights") or (model.get("weights") if isinstance(model, dict) else None)
-        if told not in known:
-            wrong = (
-                "does not say of which weights it tells"
-                if told is None
-                else f"tells of other weights ({told})"
-            )
-            raise ValueError(f"{file}: {wrong}; examine {source} again, with --json")
 
 
 def check_place(folder: Path, replace: bool) -> None:

@@ -33,6 +33,7 @@ KEPT = (
     "held_out_accuracy",
 )
 MOST_POINTS = 400
+WITHOUT_MEASURED = f"restore it, or remove it and {RECORD}"
 WITHOUT_RECORD = "restore it, or remove it: the card then tells nothing of the training"
 DIGITS = 5
 

@@ -289,6 +289,80 @@ def test_results_can_be_added_to_a_packed_model(packed, tmp_path):
         assert (again.folder / name).read_bytes() == (packed.folder / name).read_bytes()
 
 
+def test_a_newer_result_of_an_exam_takes_the_place_of_the_older(packed, tmp_path):
+    newer = tmp_path / "again.json"
+    newer.write_text(
+        json.dumps(EXAM | {"text": "/elsewhere/tatoeba.txt.gz", "masked_accuracy": 0.6} | of(packed.folder))
+    )
+    again = pack(packed.folder, tmp_path / "tiny", results=[newer])
+    assert again.replaced == again.as_dict()["replaced"] == ["hidden"]
+    assert list(json.loads((again.folder / "evaluation.json").read_text("utf-8"))["results"]) == ["again"]
+    assert (again.folder / "README.md").read_text("utf-8").count("### Hidden words") == 1
+
+
+def test_text_to_compare_on_is_refused_where_the_original_is_gone(packed, tmp_path):
+    with pytest.raises(
+        ValueError, match=r"was compared with its original when it was packed.*leave --text out"
+    ):
+        pack(packed.folder, tmp_path / "again", texts=["world:100"])
+
+
+DAMAGE = {
+    "no steps": (
+        "training.json",
+        {"steps": ...},
+        r"training\.json: 'steps' is missing; restore it, or remove it:",
+    ),
+    "no count": (
+        "training.json",
+        {"facts": {"tokens": 3}},
+        r"training\.json: 'documents' is missing; restore it",
+    ),
+    "text for a log": ("training.json", {"log": "none"}, r"training\.json: damaged \(.*\); restore it"),
+    "no JSON": ("training.json", "{", r"training\.json: not JSON .*; restore it, or remove it:"),
+    "a list": ("training.json", "[]", r"training\.json: expected one object with names; restore it"),
+    "no text": (
+        "corpus.json",
+        {"sources": {"x": {"licence": "", "attribution": ""}}},
+        r"corpus\.json: not a corpus",
+    ),
+    "no loss": (
+        "evaluation.json",
+        {"storage": {}},
+        r"evaluation\.json: 'same_first_guess' is missing; restore it",
+    ),
+    "no storage": (
+        "evaluation.json",
+        {"storage": ...},
+        r"evaluation\.json: 'storage' is missing; restore it",
+    ),
+    "no score": (
+        "evaluation.json",
+        {"results": {"a": {"paradigms": {}}}},
+        r"evaluation\.json, a: 'baselines' is missing",
+    ),
+    "of others": (
+        "evaluation.json",
+        {"results": {"a": {"weights": "0"}}},
+        r"evaluation\.json: a tells of other weights",
+    ),
+}
+
+
+@pytest.mark.parametrize(("file", "changes", "told"), DAMAGE.values(), ids=DAMAGE)
+def test_a_damaged_file_is_named_with_the_remedy(packed, tmp_path, file, changes, told):
+    place = tmp_path / "tiny"
+    shutil.copytree(packed.folder, place)
+    content = changes
+    if isinstance(changes, dict):
+        whole = json.loads((place / file).read_text("utf-8")) | changes
+        content = json.dumps({key: value for key, value in whole.items() if value is not ...})
+    (place / file).write_text(content)
+    with pytest.raises(ValueError, match=told):
+        pack(place, tmp_path / "again")
+    assert not (tmp_path / "again").exists()
+
+
 @pytest.mark.parametrize("gone", [None, "evaluation.json"])
 def test_other_weights_do_not_get_the_results_of_those_that_were_packed(packed, tmp_path, gone):
     place = tmp_path / "tiny"
@@ -378,6 +452,14 @@ def test_another_model_than_before_is_no_success(run, tmp_path, monkeypatch, cap
         (["RUN", "--out", "tiny", "--results", "list.json"], "list.json: expected one object"),
         (["RUN", "--out", "tiny", "--results", "silent.json"], "silent.json: does not say of which weights"),
         (["RUN", "--out", "tiny", "--results", "other.json"], "other.json: tells of other weights (0123)"),
+        (
+            ["RUN", "--out", "tiny", "--results", "half.json"],
+            "half.json: 'baselines' is missing; examine the model again",
+        ),
+        (
+            ["RUN", "--out", "tiny", "--results", "one.json", "--results", "two.json"],
+            "two.json: tells of the same exam as one.json; give one of the two",
+        ),
         (["RUN", "--out", "tiny", "--corpus", "gone.json"], "gone.json: no such file"),
         (
             ["RUN", "--out", "tiny", "--corpus", "silent.json"],
@@ -396,6 +478,9 @@ def test_a_mistake_is_explained(run, tmp_path, monkeypatch, capsys, argv, remedy
     (tmp_path / "list.json").write_text("[]")
     (tmp_path / "sourceless.json").write_text('{"format": 1, "sources": {}}')
     (tmp_path / "unlicensed.json").write_text('{"format": 1, "sources": {"mine": {}}}')
+    (tmp_path / "half.json").write_text('{"paradigms": {}}')
+    for name in ("one.json", "two.json"):
+        (tmp_path / name).write_text(json.dumps(EXAM))
     (tmp_path / "silent.json").write_text('{"accuracy": 1.0}')
     (tmp_path / "other.json").write_text('{"accuracy": 1.0, "weights": "0123"}')
     assert main(["pack", *(str(run) if one == "RUN" else one for one in argv)]) == 2
