@@ -47,13 +47,16 @@ OTHER_SOURCES = (
 BOOKS = "--text corpus/train/books.txt.gz --text corpus/held_out/books.txt.gz"
 EXPERIMENTS = ("--all", *(name for name in experiment_names() if name != "norm"))
 SMOKE = {
+    r"train .*--resume .*--(steps|tokens)": Smoke(("--steps", "--tokens"), also="--steps 4"),
     r"train .*--resume": Smoke(),
     r"train .*--init .*batch.ramp": Smoke(
         ("--tokens",), also=f"{TINY} --preset debug --batch 32 --set held_out=0.3"
     ),
     r"train .*--init": Smoke(("--minutes",), also=f"{TINY} --batch 2"),
     r"train .*--config debugging": Smoke(("--steps", "--corpus"), also=f"{TINY} --batch 2 {WORLD}"),
-    r"train .*--config": Smoke(("--minutes",), also=f"{TINY} --preset debug --batch 16 --set held_out=0.3"),
+    r"train .*--config": Smoke(
+        ("--minutes", "--tokens"), also=f"{TINY} --preset debug --batch 16 --set held_out=0.3"
+    ),
     r"train .*--preset": Smoke(("--minutes", "--steps", "--corpus"), also=f"{TINY} --batch 2 {WORLD}"),
     r"train": Smoke(("--minutes",), also=f"{TINY_DEBUG} {WORLD}"),
     r"find-rate": Smoke(also="--preset debug --steps 6 --batch 2 --corpus world:1000"),
