@@ -5,10 +5,13 @@ It begins with the facts that model hubs read (YAML), and leaves out what nobody
 
 from __future__ import annotations
 
+import json
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
 import yaml
@@ -40,7 +43,9 @@ from mini_bert.pretrained.stages import sources_in, stages_of
 from mini_bert.pretrained.training_record import RECORD, WITHOUT_MEASURED, WITHOUT_RECORD, record_in
 from mini_bert.run_reports.durations import duration
 from mini_bert.run_reports.history import is_number, series
+from mini_bert.tokenizers.files import load_tokenizer
 from mini_bert.tokenizers.special import MASK
+from mini_bert.tokenizers.tokenizer import Tokenizer
 
 CARD, CURVE = "README.md", "curve.svg"
 LARGEST_CURVE = 60_000
@@ -49,27 +54,27 @@ FEW = 5
 """Documents that say more of themselves than of their kind."""
 
 
-def write_card(folder: Path) -> None:
+def write_card(folder: Path, place: str | None = None) -> None:
     """Write README.md, and curve.svg if there is a log."""
     draw_curve(folder / CURVE, read_if_there(folder / RECORD))
-    write_atomically(folder / CARD, card_of(folder).encode())
+    write_atomically(folder / CARD, card_of(folder, place).encode())
 
 
-def card_of(folder: Path) -> str:
-    """The card of a packed model."""
-    config = read_config(folder / CONFIG)
+def card_of(folder: Path, place: str | None = None) -> str:
+    """The card of a packed model; `place` is what its folder will be called, if not as now."""
+    config, is_uncased = read_config(folder / CONFIG), lowers(load_tokenizer(folder))
     training, measured = record_in(folder) or {}, read_if_there(folder / EVALUATION)
     name, licence, sources = training["name"], training["licence"], sources_in(training)
     parts = [
         front_matter(name, licence),
         f"# {name}\n\n{what_it_is(config, training['parameters'], 'settings' in training)}",
-        f"## Use\n\n{USE.format(name=name if name in NAMES else f'./{name}')}",
+        f"## Use\n\n{use(place or folder.resolve().name, is_uncased)}",
         *says(measured),
         *data(training),
         *recipe(config, training),
         *curve(training, (folder / CURVE).is_file()),
         *evaluation(measured, sources),
-        f"## Limits\n\n{LIMITS.format(tokens=config.max_seq_length, pieces=config.vocab_size)}",
+        f"## Limits\n\n{limits(config, is_uncased)}",
         *leanings(measured, sources),
     ]
     return "\n\n".join(parts) + "\n"
@@ -98,6 +103,24 @@ def front_matter(name: str, licence: str) -> str:
         "model_name": name,
     }
     return f"---\n{yaml.safe_dump(told, sort_keys=False).strip()}\n---"
+
+
+def use(place: str, is_uncased: bool) -> str:
+    """How the model is called from Python and in a shell, whatever signs the name of its folder has."""
+    path = place if place in NAMES else f"./{place}"
+    quoted = json.dumps(path, ensure_ascii=False)
+    return USE.format(quoted=quoted, typed=shlex.quote(path), lowered="lowercased and " * is_uncased)
+
+
+def limits(config: ModelConfig, is_uncased: bool) -> str:
+    uncased = ", without capital letters" * is_uncased
+    return LIMITS.format(tokens=config.max_seq_length, pieces=config.vocab_size, uncased=uncased)
+
+
+def lowers(tokenizer: Tokenizer) -> bool:
+    """Whether capital letters are read as small ones."""
+    capital, small = (tokenizer.encode(" ".join(letters)) for letters in (ascii_uppercase, ascii_lowercase))
+    return capital == small
 
 
 def says(measured: Mapping[str, Any]) -> Iterator[str]:

@@ -33,19 +33,19 @@ USE = """\
 import mini_bert
 from mini_bert.inference.fill_mask import fill_mask
 
-model = mini_bert.load("{name}")  # weights, configuration and model.tokenizer
+model = mini_bert.load({quoted})  # weights, configuration and model.tokenizer
 fill_mask(model, "The cat sat on the [MASK].")
 logits, cache = model.forward([model.tokenizer.encode("The cat sat.")])
 cache["attention_weights_0"]  # every number in between has a name
 ```
 
 ```
-mini-bert fill-mask "The cat sat on the [MASK]." --model {name}
-mini-bert embed "The dog sleeps." "A puppy naps." --neighbours --model {name}
-mini-bert finetune sentiment --model {name}
+mini-bert fill-mask "The cat sat on the [MASK]." --model {typed}
+mini-bert embed "The dog sleeps." "A puppy naps." --neighbours --model {typed}
+mini-bert finetune sentiment --model {typed}
 ```
 
-Text is lowercased and cut into word pieces by the tokenizer in this folder. Weights are stored in float16 and computed
+Text is {lowered}cut into word pieces by the tokenizer in this folder. Weights are stored in float16 and computed
 with in float32."""
 
 LICENCES = """\
@@ -68,7 +68,7 @@ of 6e-5 or more is off by more than {largest_relative_error:.1e} of itself."""
 
 LIMITS = """\
 - It reads at most {tokens} tokens at once; longer text must be cut.
-- Its vocabulary has {pieces:,} pieces, without capital letters: rare words and names fall into parts, and other
+- Its vocabulary has {pieces:,} pieces{uncased}: rare words and names fall into parts, and other
   languages, code and most signs into fragments or [UNK].
 - It has read little, where BERT has read 3.3 billion words. What it says of facts, numbers and names is unreliable; it
   repeats what often stood together.

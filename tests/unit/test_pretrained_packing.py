@@ -19,6 +19,7 @@ from mini_bert.pretrained.card_prose import LEANINGS_OF
 from mini_bert.pretrained.card_tables import log_table, stage_table
 from mini_bert.pretrained.packing import pack
 from mini_bert.pretrained.places import model_folder
+from mini_bert.tokenizers.wordpiece import WordPieceTokenizer
 
 MANIFEST = {
     "format": 1,
@@ -411,8 +412,31 @@ def test_a_model_without_a_run_has_a_shorter_card(run, tmp_path):
     assert "curve.svg" not in found.files
 
 
+def test_commands_on_the_card_name_the_folder_whatever_the_model_is_called(run, tmp_path):
+    found = pack(run, tmp_path / "my first", name="My BERT", most_rows=4)
+    text = (found.folder / "README.md").read_text("utf-8")
+    assert text == card_of(found.folder)
+    assert "# My BERT" in text
+    assert 'mini_bert.load("./my first")' in text
+    assert text.count("--model './my first'") == 3
+    assert "Text is lowercased and cut" in text
+
+
+def test_a_model_that_reads_capital_letters_is_not_said_to_lower_them(packed, tmp_path):
+    place = tmp_path / "cased"
+    shutil.copytree(packed.folder, place)
+    tokenizer = WordPieceTokenizer.load(place, lowercase=False)
+    for name in ("tokenizer.json", "tokenizer_config.json", "vocab.txt"):
+        (place / name).unlink()
+    tokenizer.save(place)
+    text = card_of(place)
+    assert "Text is cut into word pieces" in text
+    assert "lowercased" not in text
+    assert "without capital letters" not in text
+
+
 def test_a_failure_leaves_nothing_behind(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("mini_bert.pretrained.packing.write_card", lambda _: 1 / 0)
+    monkeypatch.setattr("mini_bert.pretrained.packing.write_card", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         pack(run, tmp_path / "packed", most_rows=4)
     assert list(tmp_path.iterdir()) == []
@@ -447,6 +471,7 @@ def test_another_model_than_before_is_no_success(run, tmp_path, monkeypatch, cap
         (["nowhere", "--out", "tiny"], "nowhere: no model here; name a run's folder"),
         (["mini-bets", "--out", "tiny"], "did you mean 'mini-best'?"),
         (["RUN", "--out", "."], ".: stands for a folder that is there; choose another --out"),
+        (["RUN", "--out", "tiny", "--name", "two\nlines"], "'two\\nlines': a name is one line"),
         (["RUN", "--out", "taken"], "taken: is there already, and no packed model"),
         (["RUN", "--out", "tiny", "--results", "broken.json"], "broken.json: not JSON"),
         (["RUN", "--out", "tiny", "--results", "list.json"], "list.json: expected one object"),
