@@ -412,6 +412,22 @@ def test_a_model_without_a_run_has_a_shorter_card(run, tmp_path):
     assert "curve.svg" not in found.files
 
 
+def test_a_run_that_went_on_from_a_model_without_a_run_tells_its_own_text(run, tmp_path):
+    from_pretrained(run / "checkpoints" / "last").save(tmp_path / "model")
+    manifest = tmp_path / "corpus.json"
+    manifest.write_text(json.dumps(MANIFEST))
+    pack(tmp_path / "model", tmp_path / "first", manifest=manifest, most_rows=4)
+    changes = {"init": str(tmp_path / "first"), "corpus": ["world:120"], "budget": {"steps": 2}}
+    with new_run(TrainingConfig.named("finetuning", changes), tmp_path / "run") as trainer:
+        trainer.run()
+    found = pack(tmp_path / "run", tmp_path / "then", most_rows=4)
+    text = " ".join((found.folder / "README.md").read_text("utf-8").split())
+    assert "of whose training no record was kept" in text
+    assert "| tatoeba | CC BY 2.0 FR |" in text
+    assert "in no part of training before stage 1." in text
+    assert "Of the text of stage 1 nobody has told the sources" in text
+
+
 def test_commands_on_the_card_name_the_folder_whatever_the_model_is_called(run, tmp_path):
     found = pack(run, tmp_path / "my first", name="My BERT", most_rows=4)
     text = (found.folder / "README.md").read_text("utf-8")
