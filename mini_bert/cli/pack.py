@@ -114,9 +114,12 @@ def show(found: Packed, screen: Console) -> None:
     screen.print(f"largest relative error of a weight: {found.storage['largest_relative_error']:.2e}")
     verdict = "[green]✓[/]" if found.is_faithful else f"[red]✗[/] {percent(WANTED_AGREEMENT)} wanted,"
     screen.print(
-        f"same first guess as the original: {verdict} {percent(same, 2)} of {found.storage['positions']:,} hidden words"
+        f"same first guess as the original{', when it was first packed' if found.compared_before else ''}: "
+        f"{verdict} {percent(same, 2)} of {found.storage['positions']:,} hidden words"
     )
     screen.print(
         f"loss there: {found.storage['loss_before']:.4f} before, {found.storage['loss_after']:.4f} after"
     )
+    if found.replaced:
+        screen.print(f"in the place of older results: {escape(', '.join(found.replaced))}", soft_wrap=True)
     screen.print(f"\n[green]✓[/] {escape(str(found.folder))}", soft_wrap=True)

@@ -58,7 +58,9 @@ LICENCE = "mit"
 class Packed:
     """The folder, how large it is, and by `storage` how far the model in it is from the one that it was made from.
 
-    `replaced` are the names of older results, in whose place are others of the same exam."""
+    `replaced` are the names of older results, in whose place are others of the same exam. `compared_before` says that
+    `storage` was measured when the model was first packed, and not now.
+    """
 
     folder: Path
     name: str
@@ -66,6 +68,7 @@ class Packed:
     weights: str
     storage: dict[str, Any]
     replaced: list[str] = field(default_factory=list)
+    compared_before: bool = False
 
     @property
     def bytes(self) -> int:
@@ -83,6 +86,7 @@ class Packed:
             "files": self.files,
             "weights": self.weights,
             "replaced": self.replaced,
+            "compared_before": self.compared_before,
             **self.storage,
         }
 
@@ -164,7 +168,7 @@ def pack(
     finally:
         shutil.rmtree(beside, ignore_errors=True)
     files = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
-    return Packed(folder, name, files, packed, storage, replaced)
+    return Packed(folder, name, files, packed, storage, replaced, bool(earlier.get("storage")))
 
 
 def record_of(model: MiniBERT, folder: Path, name: str, licence: str) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import doctest
 import json
 import re
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -284,6 +285,7 @@ def test_results_can_be_added_to_a_packed_model(packed, tmp_path):
     again = pack(tmp_path / "tiny", tmp_path / "tiny", results=[more], replace=True)
     before, now = (json.loads((one.folder / "evaluation.json").read_text("utf-8")) for one in (packed, again))
     assert now["storage"] == before["storage"]
+    assert (packed.compared_before, again.compared_before) == (False, True)
     assert list(now["results"]) == ["hidden", "classes"]
     assert "| by_seed › 1 | 0.81 |" in (again.folder / "README.md").read_text("utf-8")
     for name in ("training.json", "corpus.json", "model.safetensors"):
@@ -473,6 +475,17 @@ def test_the_command(run, tmp_path, monkeypatch, capsys):
     assert "same first guess as the original" in out
     assert max(map(len, out.splitlines())) <= 80
     assert main(["fill-mask", "the dog is [MASK] .", "--model", "tiny"]) == 0
+
+
+def test_the_command_tells_what_is_not_new(packed, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(packed.folder, "tiny")
+    hidden = json.loads(Path("tiny/evaluation.json").read_text("utf-8"))["results"]["hidden"]
+    Path("newer.json").write_text(json.dumps(hidden | of(packed.folder)))
+    assert main(["pack", "tiny", "--out", "tiny", "--replace", "--results", "newer.json"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "same first guess as the original, when it was first packed: ✓" in out
+    assert "in the place of older results: hidden" in out
 
 
 def test_another_model_than_before_is_no_success(run, tmp_path, monkeypatch, capsys):
