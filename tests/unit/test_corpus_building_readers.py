@@ -176,6 +176,12 @@ def test_plain_sentences_have_a_line_each(tmp_path):
             b'section,text\n1,"Once,\nlong ago"\n2,"Open\n' + b"3,and on and on\n" * 9000,
             r"a\.csv:4: the row that begins here cannot be read \(field larger than .*; close its quotation marks",
         ),
+        (
+            "tales",
+            "a.csv",
+            b'section,text\n1,fine\n2,"never closed\n3,next section\n',
+            r"a\.csv:3: the row that begins here cannot be read \(unexpected end of data\)",
+        ),
         ("tales", "a.csv", b'"' + b"a" * 200_000, "a.csv:1: the row that begins here cannot be read"),
         ("wikipedia", "a.jsonl", b"{\n", "a.jsonl:1: not JSON"),
         ("wikipedia", "a.jsonl", b"[]\n", "a.jsonl:1: no text in it"),

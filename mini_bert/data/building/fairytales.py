@@ -23,7 +23,7 @@ def read_tale(path: Path, meter: Meter) -> Iterator[Document]:
 
 
 def texts_of(path: Path, meter: Meter) -> Iterator[str]:
-    table = csv.DictReader(lines_of(path, meter))
+    table = csv.DictReader(lines_of(path, meter), strict=True)
     read = 0
     try:
         if not COLUMNS.issubset(table.fieldnames or ()):
