@@ -32,7 +32,7 @@ from mini_bert.pretrained.card_prose import (
     paragraph,
     what_it_is,
 )
-from mini_bert.pretrained.card_recipe import recipe_rows
+from mini_bert.pretrained.card_recipe import changes_told, recipe_rows
 from mini_bert.pretrained.card_results import results_of
 from mini_bert.pretrained.card_tables import log_table, markdown_table, percentage, stage_table
 from mini_bert.pretrained.given_results import check_whole
@@ -149,9 +149,11 @@ def recipe(config: ModelConfig, training: Mapping[str, Any]) -> Iterator[str]:
         told += f" {STAGES}"
     elif init:
         told += f" It began with the weights of {init}, of whose training no record was kept."
-    table = markdown_table(["part", "settings"], recipe_rows(config, settings, training.get("changes", ())))
+    table = markdown_table(["part", "settings"], recipe_rows(config, settings))
     last = ["The settings of the last:"] if len(stages) > 1 else []
-    yield "\n\n".join(["## Recipe", paragraph(told), stage_table(stages), *last, table])
+    yield "\n\n".join(
+        ["## Recipe", paragraph(told), stage_table(stages), *changes_told(stages), *last, table]
+    )
 
 
 def curve(training: Mapping[str, Any], has_curve: bool) -> Iterator[str]:

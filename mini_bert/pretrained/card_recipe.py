@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from mini_bert.models.config import ModelConfig
-from mini_bert.pretrained.card_tables import from_to, known
+from mini_bert.pretrained.card_prose import paragraph
+from mini_bert.pretrained.card_tables import from_to
 from mini_bert.training.changes import Change, in_words
 
 Settings = Mapping[str, Any]
 
 
-def recipe_rows(config: ModelConfig, settings: Settings, changes: Sequence[Change] = ()) -> list[list[str]]:
-    """Part and settings at the end, and what was changed on the way; a part that did nothing is left out."""
+def recipe_rows(config: ModelConfig, settings: Settings) -> list[list[str]]:
+    """Part and settings at the end; a part that did nothing is left out."""
     rows = [["model", architecture(config)]]
     rows += [["text", layout(settings)]] if "packed" in settings else []
     rows += ([part, tell(settings[part])] for part, tell in PARTS.items() if part in settings)
-    rows += (["changed", changed(one)] for one in changes)
     return [row for row in rows if row[1]]
 
 
@@ -110,13 +110,24 @@ def curriculum(one: Settings) -> str:
     )
 
 
+def changes_told(stages: Sequence[Settings]) -> Iterator[str]:
+    """A sentence for each change in the middle of a stage."""
+    for number, stage in enumerate(stages, start=1):
+        for one in stage.get("changes", ()):
+            yield paragraph(f"Changed in stage {number}, {changed(one)}.")
+
+
 def changed(one: Change) -> str:
     """
     >>> changed({"step": 16150, "tokens": 43487232, "optimizer.weight_decay": [0.05, 0.01]})
-    'after step 16,150 (43.5 million tokens): optimizer.weight_decay 0.05 → 0.01'
+    'after step 16,150 and 43.5 million tokens: optimizer.weight_decay 0.05 → 0.01'
+    >>> changed({"step": 16150, "until_step": 16200, "tokens": 43487232, "seed": [0, 1]})
+    'between steps 16,150 and 16,200, after about 43.5 million tokens: seed 0 → 1'
     """
-    step, tokens = known(one.get("step"), "{:,}"), known(one.get("tokens"), "{:,.1f}", 1e6)
-    told = f"after step {step} ({tokens} million tokens): {in_words(one)}"
+    when, tokens = f"after step {one['step']:,} and", f"{one['tokens'] / 1e6:,.1f} million tokens"
+    if "until_step" in one:
+        when = f"between steps {one['step']:,} and {one['until_step']:,}, after about"
+    told = f"{when} {tokens}: {in_words(one)}"
     if any(name.startswith("budget.") for name in one):
         told += "; warm-up, ramps and schedules were laid over the former until then"
     return told

@@ -14,7 +14,7 @@ OF_A_TEXT = ("corpus", "documents", "tokens")
 
 
 def continued(before: Record, now: Record) -> dict[str, Any]:
-    """The record of a run that began with the weights of `before`: counts, changes and log of both, stage by stage.
+    """The record of a run that began with the weights of `before`: counts and log of both, and each as a stage.
 
     What is not known of one stage is not known of all.
 
@@ -28,17 +28,12 @@ def continued(before: Record, now: Record) -> dict[str, Any]:
     spent = {name: added(stage.get(name) for stage in earlier) for name in COUNTED}
     total = {name: added([spent[name], last[name]]) for name in COUNTED}
     unknown = {key for key, name in OF_A_LINE.items() if total[name] is None}
-
-    def joined(name: str) -> list[dict[str, Any]]:
-        lines = [*before.get(name, ()), *(shifted(line, spent) for line in now.get(name, ()))]
-        return [{key: value for key, value in line.items() if key not in unknown} for line in lines]
-
+    lines = [*before.get("log", ()), *(shifted(line, spent) for line in now.get("log", ()))]
     return {
         **now,
         **total,
         "stages": [*earlier, last],
-        "changes": joined("changes"),
-        "log": joined("log"),
+        "log": [{key: value for key, value in line.items() if key not in unknown} for line in lines],
         **({"manifest": before["manifest"]} if before.get("manifest") else {}),
     }
 
@@ -62,13 +57,15 @@ def stages_of(record: Record) -> list[dict[str, Any]]:
 
 
 def stage_of(record: Record) -> dict[str, Any]:
-    """What a run was given, and on how many cores: threads of each of its processes."""
+    """What a run was given and what was changed on its way, by its own steps; and on how many cores: threads of each of
+    its processes."""
     settings, facts = record.get("settings") or {}, record.get("facts") or {}
     threads = facts.get("workers")
     return {
         **{name: record.get(name) for name in COUNTED},
         "cores": threads and threads * facts.get("ranks", 1),
         "settings": {name: settings[name] for name in TOLD if name in settings},
+        "changes": record.get("changes") or [],
         "text": text_of(record),
     }
 

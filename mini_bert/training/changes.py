@@ -2,7 +2,8 @@
 
 A checkpoint keeps the settings that it was saved with. A run that goes on from it with others, by
 `mini-bert train --resume RUN --tokens N` or an edited config.yaml, notes them: {"step": 500, "tokens": 640000,
-"budget.tokens": [1200000, 800000]}.
+"budget.tokens": [1200000, 800000]}. Where only the log tells of a change, it lies between
+"step" and "until_step".
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 Change = dict[str, Any]
 APART = ("corpus", "tokenizer", "init", "old_corpus", "old_cut", "logging", "saving", "cluster", "workers")
 """No part of a recipe: where things lie (other text is refused), what is told and kept, and how the work is shared."""
+WHEN = ("step", "until_step", "tokens")
 
 
 def flat(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -47,7 +49,7 @@ def in_words(change: Change) -> str:
     >>> in_words({"step": 500, "tokens": 64000, "budget.steps": [900, None], "budget.tokens": [None, 80000]})
     'budget.steps 900 → none, budget.tokens none → 80,000'
     """
-    settings = {name: pair for name, pair in change.items() if name not in ("step", "tokens")}
+    settings = {name: pair for name, pair in change.items() if name not in WHEN}
     return ", ".join(f"{name} {' → '.join(map(plain, pair))}" for name, pair in settings.items())
 
 

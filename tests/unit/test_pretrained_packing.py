@@ -11,16 +11,17 @@ import pytest
 import yaml
 from safetensors.numpy import load_file
 
-from mini_bert import TrainingConfig, from_pretrained, new_run, resumed_run
+from mini_bert import ModelConfig, TrainingConfig, from_pretrained, new_run, resumed_run
 from mini_bert.cli import main
 from mini_bert.models.digest import weights_digest
 from mini_bert.pretrained import card, card_recipe, card_tables, exams, stages
-from mini_bert.pretrained.card import card_of
+from mini_bert.pretrained.card import card_of, recipe
 from mini_bert.pretrained.card_prose import LEANINGS_OF
 from mini_bert.pretrained.card_tables import log_table, stage_table
 from mini_bert.pretrained.packing import pack
 from mini_bert.pretrained.places import model_folder
 from mini_bert.tokenizers.wordpiece import WordPieceTokenizer
+from mini_bert.training import changes
 
 MANIFEST = {
     "format": 1,
@@ -87,7 +88,7 @@ def packed(run, tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    "module", [card, stages, card_tables, card_recipe, exams], ids=lambda module: module.__name__
+    "module", [card, stages, card_tables, card_recipe, changes, exams], ids=lambda module: module.__name__
 )
 def test_docstring_examples(module):
     result = doctest.testmod(module)
@@ -236,10 +237,20 @@ def test_what_was_changed_on_the_way_is_told_of_the_weights_that_it_made(run, tm
         assert told[step]["settings"]["budget"]["steps"] == step
     assert (told[20]["changes"], told[24]["changes"]) == ([], [change])
     text = (tmp_path / "24" / "README.md").read_text("utf-8")
-    assert "| changed | after step 20 (0.0 million tokens): budget.steps 20 → 24; warm-up, ramps and" in text
-    assert "| changed |" not in (tmp_path / "20" / "README.md").read_text("utf-8")
-    both = stages.continued(told[24], told[24])
-    assert [one["step"] for one in both["changes"]] == [20, 44]
+    assert "Changed in stage 1, after step 20 and 0.0 million tokens: budget.steps 20 → 24; warm-up," in text
+    assert "Changed in" not in (tmp_path / "20" / "README.md").read_text("utf-8")
+
+
+def test_a_change_is_told_of_its_own_stage(packed):
+    training = json.loads((packed.folder / "training.json").read_text("utf-8"))
+    change = {"step": 5, "tokens": 900_000, "seed": [0, 1]}
+    both = stages.continued(training | {"changes": [change]}, training)
+    (text,) = recipe(ModelConfig(), both)
+    before, after = text.split("The settings of the last:")
+    assert "Changed in stage 1, after step 5 and 0.9 million tokens: seed 0 → 1." in before
+    assert "→ 1" not in after
+    (text,) = recipe(ModelConfig(), stages.continued(both, training | {"changes": [change]}))
+    assert re.findall(r"Changed in stage (\d), after step 5", text) == ["1", "3"]
 
 
 def test_a_run_remembers_how_it_began_whatever_lies_there_later(packed, tmp_path):
