@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import exp
+from pathlib import PurePath
 from statistics import fmean
 from typing import Any
 
@@ -34,9 +35,8 @@ model sees rows of {T} tokens, {layout}. Trigrams know the word before and the w
 frequencies neither; both counted in {counted}. Brackets hold 95 % intervals."""
 PUBLISHED = {"BLiMP": len(BLIMP), "Zorro": 23, "Marvin & Linzen": len(MARVIN_LINZEN)}
 """Paradigms of each set, as it was published."""
-EWT = "UD English EWT (ud_ewt)"
-TREEBANKS = {("words", 204_577, 25_147): EWT, ("sentences", 12_023, 1_901): EWT}
-"""By what a probe counts in them, to learn from and to be judged by: names of files tell no set."""
+TREEBANKS = {"ud_ewt": "UD English EWT"}
+"""By the folder that their files lie in."""
 OVER = "Intervals are clustered over {}: pairs that have them in common are not independent."
 OF_PAIRS = """\
 Intervals are those of independent pairs; but pairs share words, and for other words of the same construction they are
@@ -100,8 +100,9 @@ def probed(result: Result) -> str:
     """What a probe learned from, and on what its layer was chosen."""
     counts = result.get("examples") or result["sentences"]
     unit = "words" if "examples" in result else "sentences"
-    known = TREEBANKS.get((unit, counts["train"] + counts["dev"], counts["test"]))
-    named = f"{known}, {result['source']}" if known else result["source"]
+    source = result["source"]
+    treebank = TREEBANKS.get(PurePath(source.partition(",")[0]).parent.name)
+    named = f"{treebank} ({source})" if treebank else source
     return paragraph(
         f"{named}: {counts['train']:,} {unit} to learn from, {counts['dev']:,} others that chose layer "
         f"{result['layer']}, {counts['test']:,} to be judged by; seeds: {result['seeds']}."

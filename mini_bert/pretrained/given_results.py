@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
-from pathlib import Path
+from pathlib import Path, PurePath
 from statistics import fmean
 from typing import Any
 
@@ -51,9 +51,11 @@ def check_weights(results: Mapping[Path, Result], known: Collection[str], source
 
 
 def exams_of(name: str, result: Result) -> set[tuple[str, str]]:
-    """By title, and by the set that was asked about where the title does not tell it."""
+    """By title, and by the set that was asked about where the title does not tell it: by the last folder of its files,
+    wherever that lies."""
     plain = without_folders(result)
-    asked = str(plain.get("source") or plain.get("origin") or "")
+    files = str(plain.get("source") or plain.get("origin") or "").split(", ")
+    asked = ", ".join("/".join(PurePath(file).parts[-2:]) for file in files)
     return {(exam.title, asked) for exam in exams_in(plain, name)}
 
 

@@ -20,6 +20,7 @@ from mini_bert.inference.fill_mask import fill_mask
 from mini_bert.models.digest import weights_digest
 from mini_bert.models.names import short
 from mini_bert.pretrained.card import card_of
+from mini_bert.pretrained.given_results import renewed
 from mini_bert.pretrained.half_precision import WANTED_AGREEMENT, agreement_of
 from mini_bert.pretrained.shipped import BEST, GUIDE, HOME, NAMES
 
@@ -119,6 +120,15 @@ def test_the_log(name):
 
 def test_the_card_is_what_the_files_beside_it_say(name):
     assert (HOME / name / "README.md").read_text("utf-8") == card_of(HOME / name)
+
+
+@pytest.mark.parametrize("data", ["/data/tasks", "tasks"])
+def test_a_probe_that_is_asked_again_takes_the_place_of_the_shipped_result(data):
+    probes = {key: one for key, one in told(BEST, "evaluation.json")["results"].items() if "source" in one}
+    assert probes
+    for key, one in probes.items():
+        again = one | {"source": f"{data}/ud_ewt/train.conllu.gz, {data}/ud_ewt/dev.conllu.gz"}
+        assert renewed({key: one}, {"again": again}) == ({"again": again}, [key])
 
 
 def test_licences_are_those_that_the_corpus_is_built_under(name):

@@ -127,8 +127,8 @@ def test_probes_stand_beside_majority_and_random_weights():
         "most_frequent": 0.17,
         "random_model": 0.7,
     }
-    told = " ".join(results_of("pos", result | {"source": "train.conllu.gz"}).split())
-    assert "UD English EWT (ud_ewt), train.conllu.gz: 194,423 words" in told
+    told = " ".join(results_of("pos", result | {"source": "ud_ewt/train.conllu, ud_ewt/dev.conllu"}).split())
+    assert "UD English EWT (ud_ewt/train.conllu, ud_ewt/dev.conllu): 194,423 words" in told
     assert rows(results_of("pos", result))[2:] == [
         "| this model | 91.0 % (90.0–92.0) |",
         "| majority of the word | 86.1 % |",
