@@ -37,7 +37,7 @@ from mini_bert.pretrained.card_results import results_of
 from mini_bert.pretrained.card_tables import log_table, markdown_table, percentage, stage_table
 from mini_bert.pretrained.given_results import check_whole
 from mini_bert.pretrained.packed_files import EVALUATION, damage_told, read_if_there
-from mini_bert.pretrained.shipped import NAMES
+from mini_bert.pretrained.shipped import is_shipped
 from mini_bert.pretrained.sources import Sources
 from mini_bert.pretrained.stages import sources_in, stages_of
 from mini_bert.pretrained.training_record import RECORD, WITHOUT_MEASURED, WITHOUT_RECORD, record_in
@@ -54,21 +54,21 @@ FEW = 5
 """Documents that say more of themselves than of their kind."""
 
 
-def write_card(folder: Path, place: str | None = None) -> None:
+def write_card(folder: Path, place: Path | None = None) -> None:
     """Write README.md, and curve.svg if there is a log."""
     draw_curve(folder / CURVE, read_if_there(folder / RECORD))
     write_atomically(folder / CARD, card_of(folder, place).encode())
 
 
-def card_of(folder: Path, place: str | None = None) -> str:
-    """The card of a packed model; `place` is what its folder will be called, if not as now."""
+def card_of(folder: Path, place: Path | None = None) -> str:
+    """The card of a packed model; `place` is where its folder will lie, if not where it is."""
     config, is_uncased = read_config(folder / CONFIG), lowers(load_tokenizer(folder))
     training, measured = record_in(folder) or {}, read_if_there(folder / EVALUATION)
     name, licence, sources = training["name"], training["licence"], sources_in(training)
     parts = [
         front_matter(name, licence),
         f"# {name}\n\n{what_it_is(config, training['parameters'], 'settings' in training)}",
-        f"## Use\n\n{use(place or folder.resolve().name, is_uncased)}",
+        f"## Use\n\n{use((place or folder).resolve(), is_uncased)}",
         *says(measured),
         *data(training),
         *recipe(config, training),
@@ -105,9 +105,9 @@ def front_matter(name: str, licence: str) -> str:
     return f"---\n{yaml.safe_dump(told, sort_keys=False).strip()}\n---"
 
 
-def use(place: str, is_uncased: bool) -> str:
+def use(folder: Path, is_uncased: bool) -> str:
     """How the model is called from Python and in a shell, whatever signs the name of its folder has."""
-    path = place if place in NAMES else f"./{place}"
+    path = folder.name if is_shipped(folder) else f"./{folder.name}"
     quoted = json.dumps(path, ensure_ascii=False)
     return USE.format(quoted=quoted, typed=shlex.quote(path), lowered="lowercased and " * is_uncased)
 

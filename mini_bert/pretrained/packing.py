@@ -114,7 +114,8 @@ def pack(
     """
     folder, origin = Path(folder), model_folder(source)
     check_place(folder, replace)
-    if name is not None and not name.isprintable():
+    name = name or folder.resolve().name
+    if not name.isprintable():
         raise ValueError(f"{name!r}: a name is one line of plain signs; give such a --name")
     given_manifest = None if manifest is None else read_corpus(manifest)
     given, earlier = results_in(results), read_if_there(origin / EVALUATION, WITHOUT_MEASURED)
@@ -129,8 +130,6 @@ def pack(
     rounding = rounding_of(model)
     check_fit(model)
     tokenizer_of(model)
-    place = folder.resolve().name
-    name = name or place
     record = record_of(model, origin, name, licence)
     check_told(origin, model.config, record, earlier)
     if given_manifest is not None:
@@ -162,7 +161,7 @@ def pack(
         write_json(beside / EVALUATION, measured)
         if data:
             write_json(beside / MANIFEST, data)
-        write_card(beside, place)
+        write_card(beside, folder)
         report(1.0, "")
         put_in_place(beside, folder)
     finally:

@@ -36,7 +36,12 @@ def shipped_folder(name: str | PathLike[str]) -> Path | None:
 
 def name_or_path(folder: Path) -> str:
     """What to call a model's folder: a shipped one by its name, for its path is the package's."""
-    return folder.name if folder.parent == HOME else str(folder)
+    return folder.name if is_shipped(folder) else str(folder)
+
+
+def is_shipped(folder: Path) -> bool:
+    """Whether a folder is the one that its name stands for, and not another that is called so."""
+    return folder.name in NAMES and folder.resolve() == (HOME / folder.name).resolve()
 
 
 def is_here(name: str) -> bool:

@@ -451,6 +451,16 @@ def test_commands_on_the_card_name_the_folder_whatever_the_model_is_called(run, 
     assert "Text is lowercased and cut" in text
 
 
+def test_commands_on_the_card_of_a_folder_that_is_called_like_a_shipped_model_are_for_the_folder(
+    run, tmp_path
+):
+    found = pack(run, tmp_path / "mini", most_rows=4)
+    text = (found.folder / "README.md").read_text("utf-8")
+    assert text == card_of(found.folder)
+    assert 'mini_bert.load("./mini")' in text
+    assert text.count("--model ./mini\n") == 3
+
+
 def test_a_model_that_reads_capital_letters_is_not_said_to_lower_them(packed, tmp_path):
     place = tmp_path / "cased"
     shutil.copytree(packed.folder, place)
@@ -512,6 +522,10 @@ def test_another_model_than_before_is_no_success(run, tmp_path, monkeypatch, cap
         (["mini-bets", "--out", "tiny"], "did you mean 'mini-best'?"),
         (["RUN", "--out", "."], ".: stands for a folder that is there; choose another --out"),
         (["RUN", "--out", "tiny", "--name", "two\nlines"], "'two\\nlines': a name is one line"),
+        (
+            ["RUN", "--out", "two\nlines"],
+            "'two\\nlines': a name is one line of plain signs; give such a --name",
+        ),
         (["RUN", "--out", "taken"], "taken: is there already, and no packed model"),
         (["RUN", "--out", "tiny", "--results", "broken.json"], "broken.json: not JSON"),
         (["RUN", "--out", "tiny", "--results", "list.json"], "list.json: expected one object"),
