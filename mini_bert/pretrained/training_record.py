@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from mini_bert.pretrained.packed_files import MANIFEST, read_corpus, read_if_there, read_json
+from mini_bert.pretrained.packed_files import MANIFEST, damage_told, read_corpus, read_if_there, read_json
 from mini_bert.pretrained.places import model_folder, place_of
 from mini_bert.pretrained.plain_names import without_folders
 from mini_bert.pretrained.stages import continued, stage_of
@@ -35,6 +35,7 @@ KEPT = (
 MOST_POINTS = 400
 WITHOUT_MEASURED = f"restore it, or remove it and {RECORD}"
 WITHOUT_RECORD = "restore it, or remove it: the card then tells nothing of the training"
+WITHOUT_STATE = "restore it, or remove it: the settings are then told as config.yaml has them"
 DIGITS = 5
 
 
@@ -46,21 +47,37 @@ def record_in(folder: Path) -> dict[str, Any] | None:
         has_manifest = (folder / MANIFEST).is_file()
         return {**found, "manifest": read_corpus(folder / MANIFEST)} if has_manifest else found
     run = run_around(folder)
-    return None if run is None else record_of_run(run, step_of(folder), read_if_there(folder / STATE))
+    return None if run is None else record_of_run(run, step_of(folder), saved_with(folder))
 
 
-def record_of_run(run: RunFolder, step: int, state: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """A run up to the step of a checkpoint, and what was before it; `state` has the settings of that time."""
-    settings, state = run.settings(), state or {}
+def saved_with(checkpoint: Path) -> dict[str, Any]:
+    """The settings of a checkpoint's time, what was changed before it, and whether it spent its budget; nothing if it
+    does not say."""
+    file = checkpoint / STATE
+    state = read_if_there(file, WITHOUT_STATE)
+    if "settings" not in state:
+        return {}
+    with damage_told(file, WITHOUT_STATE):
+        settings, progress = state["settings"], state["progress"]
+        return {
+            "settings": without_folders(settings),
+            "changes": without_folders(progress.get("changes", [])),
+            "is_finished": state_of(settings, progress) == "finished",
+        }
+
+
+def record_of_run(run: RunFolder, step: int, saved: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """A run up to the step of a checkpoint, and what was before it; `saved` is what the checkpoint says of itself."""
+    settings, saved = run.settings(), saved or {}
     lines = [line for line in lines_of(run) if line["step"] <= step]
     last = lines[-1] if lines else {}
     record = {
-        "is_finished": state_of(settings, saved_progress(run)) == "finished",
+        "is_finished": saved.get("is_finished") or state_of(settings, saved_progress(run)) == "finished",
         "steps": last.get("step", 0),
         "tokens": last.get("tokens", 0),
         "seconds": last.get("seconds", 0.0),
-        "settings": without_folders(state.get("settings", settings)),
-        "changes": without_folders(state.get("progress", {}).get("changes", [])),
+        "settings": saved.get("settings") or without_folders(settings),
+        "changes": saved.get("changes", []),
         "facts": without_folders(run.facts()),
         "log": thinned(lines),
     }

@@ -20,6 +20,7 @@ from mini_bert.pretrained.card_prose import LEANINGS_OF
 from mini_bert.pretrained.card_tables import log_table, stage_table
 from mini_bert.pretrained.packing import pack
 from mini_bert.pretrained.places import model_folder
+from mini_bert.pretrained.training_record import record_in
 from mini_bert.tokenizers.wordpiece import WordPieceTokenizer
 from mini_bert.training import changes
 
@@ -239,6 +240,27 @@ def test_what_was_changed_on_the_way_is_told_of_the_weights_that_it_made(run, tm
     text = (tmp_path / "24" / "README.md").read_text("utf-8")
     assert "Changed in stage 1, after step 20 and 0.0 million tokens: budget.steps 20 → 24; warm-up," in text
     assert "Changed in" not in (tmp_path / "20" / "README.md").read_text("utf-8")
+
+
+def test_a_checkpoint_that_has_spent_its_budget_is_finished_though_the_run_goes_on(run, tmp_path):
+    shutil.copytree(run, tmp_path / "run")
+    with resumed_run(tmp_path / "run", budget={"steps": 40}) as trainer:
+        trainer.progress.spent.steps += 1
+        trainer.save()
+    for name, finished in {"step-00000020": True, "last": False}.items():
+        assert record_in(tmp_path / "run" / "checkpoints" / name)["is_finished"] is finished
+
+
+@pytest.mark.parametrize("state", ["{", "[]", '{"settings": {}, "progress": 3}'])
+def test_a_damaged_state_is_named_with_the_remedy(run, tmp_path, state):
+    shutil.copytree(run, tmp_path / "run")
+    checkpoint = tmp_path / "run" / "checkpoints" / "best"
+    (checkpoint / "state.json").unlink()
+    (checkpoint / "state.json").write_text(state)
+    with pytest.raises(ValueError, match=r"state\.json: .*; restore it, or remove it: the settings are then"):
+        record_in(checkpoint)
+    (checkpoint / "state.json").unlink()
+    assert record_in(checkpoint)["settings"]["budget"]["steps"] == 20
 
 
 def test_a_change_is_told_of_its_own_stage(packed):
