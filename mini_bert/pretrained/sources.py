@@ -19,11 +19,11 @@ def with_manifest(record: Record, given: Mapping[str, Any]) -> dict[str, Any]:
         return {**record, "manifest": given}
     stages = stages_of(record)
     texts = [stage["text"] for stage in stages]
-    others = [text for text in texts[:-1] if not is_same_text(text, texts[-1])]
-    replaced = names_in(texts) - names_in(others)
+    others = {place for place, text in enumerate(texts[:-1]) if not is_same_text(text, texts[-1])}
+    replaced = names_in(texts) - names_in(texts[place] for place in others)
     kept = {name: one for name, one in sources_in(record).items() if name not in replaced}
     added = {free_name(name, one, kept, len(stages)): one for name, one in given["sources"].items()}
-    told = [text if text in others else {**text, "sources": list(added)} for text in texts]
+    told = [text if place in others else {**text, "sources": list(added)} for place, text in enumerate(texts)]
     return {
         **record,
         "stages": [{**stage, "text": text} for stage, text in zip(stages, told, strict=True)],

@@ -60,6 +60,12 @@ def test_sources_that_are_given_are_those_of_the_last_stage():
     assert list(sources_in(again)) == ["tales", "books", "diaries"]
 
 
+def test_of_stages_without_facts_the_last_has_the_sources_that_are_given():
+    silent = {"steps": 4, "tokens": 9}
+    both = with_manifest(continued(silent, silent), manifest("letters"))
+    assert [stage["text"] for stage in both["stages"]] == [{}, {"sources": ["letters"]}]
+
+
 def test_two_texts_of_one_name_are_told_apart():
     other = {"format": 1, "sources": {"tales": source("tales", documents=3), "books": source("books")}}
     both = with_manifest(continued(BEFORE, NOW), other)
