@@ -6,15 +6,18 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from mini_bert.pretrained.card_prose import paragraph
+from mini_bert.pretrained.card_results import paradigms_told
 from mini_bert.pretrained.card_tables import MISSING, markdown_table, score_told
-from mini_bert.pretrained.exams import exams_in
+from mini_bert.pretrained.exams import exams_in, sets_of_pairs
 from mini_bert.pretrained.packed_files import EVALUATION
 from mini_bert.pretrained.shipped import HOME, NAMES
 
 
 def shipped_results() -> str:
-    """The table of all models that come with the package."""
-    return results_table({name: json.loads((HOME / name / EVALUATION).read_text("utf-8")) for name in NAMES})
+    """The table of all models that come with the package, and below it what their minimal pairs are of."""
+    measured = {name: json.loads((HOME / name / EVALUATION).read_text("utf-8")) for name in NAMES}
+    return f"{results_table(measured)}\n\n{paradigms_asked(measured)}"
 
 
 def results_table(measured: Mapping[str, Mapping[str, Any]]) -> str:
@@ -42,3 +45,12 @@ def results_table(measured: Mapping[str, Mapping[str, Any]]) -> str:
             ]
         )
     return markdown_table(["exam", "best baseline", *measured], rows)
+
+
+def paradigms_asked(measured: Mapping[str, Mapping[str, Any]]) -> str:
+    """Of how many paradigms the scores of minimal pairs are, set by set."""
+    results = [result for found in measured.values() for result in (found.get("results") or {}).values()]
+    sets = [one for result in results if "paradigms" in result for one in sets_of_pairs(result)]
+    return paragraph(
+        f"Scores of minimal pairs are means over {', '.join(dict.fromkeys(map(paradigms_told, sets)))}."
+    )

@@ -1,7 +1,8 @@
 """The table of what the shipped models reach."""
 
-from mini_bert.pretrained.results_table import results_table
+from mini_bert.pretrained.results_table import paradigms_asked, results_table
 from tests.unit.test_pretrained_packing import EXAM
+from tests.unit.test_pretrained_results import of_sets, pairs
 
 ABILITY = {
     "title": "Minimal pairs",
@@ -31,3 +32,12 @@ def test_abilities_are_told_too_and_what_a_model_was_not_asked_is_left_open():
 
 def test_without_results_there_are_no_rows():
     assert len(results_table({"one": {}}).splitlines()) == 2
+
+
+def test_of_how_many_paradigms_a_score_is_stands_below():
+    one = {"results": {"hidden": EXAM, "both": of_sets(BLiMP=0.6, Zorro=0.7)}}
+    other = {"results": {"blimp": pairs("BLiMP", 0.5)}}
+    told = paradigms_asked({"one": one, "other": other}).removeprefix(
+        "Scores of minimal pairs are means over "
+    )
+    assert told == "1 of BLiMP's 67 paradigms, 1 of Zorro's 23 paradigms."
