@@ -3,8 +3,16 @@
 import numpy as np
 import pytest
 
-from mini_bert.evaluation.estimate import share
-from mini_bert.evaluation.intrinsic.clustered import clustered_mean, clustered_share
+from mini_bert.evaluation.estimate import share, wilson
+from mini_bert.evaluation.intrinsic.clustered import (
+    clustered_mean,
+    clustered_share,
+    equal_rows,
+    kept_of_few,
+    share_of_few,
+    worth,
+)
+from mini_bert.run_reports.student import CONFIDENCE, t_quantile
 
 
 def test_answers_on_rows_of_their_own_are_independent():
@@ -40,3 +48,31 @@ def test_intervals_cover_where_those_for_independent_answers_do_not():
         covered_plain += plain.low <= 0.5 <= plain.high
     assert 0.91 < covered / 300 < 0.98
     assert covered_plain / 300 < 0.75
+
+
+def test_unequal_rows_are_worth_fewer_equal_ones():
+    assert equal_rows(np.full(7, 30)) == 7
+    assert equal_rows(np.array([90, 5, 5])) == pytest.approx(1 / (0.9**2 + 2 * 0.05**2))
+    for right in (0, 1):
+        counts = np.array([90, 5, 5, 100])
+        assert share_of_few(right * counts, counts) == wilson(right, equal_rows(counts))
+
+
+def test_degrees_of_freedom_may_lie_between_whole_ones():
+    three, four = ((1.959963984540054 / t_quantile(CONFIDENCE, freedom)) ** 2 for freedom in (3, 4))
+    assert kept_of_few(4) == pytest.approx(three)
+    assert kept_of_few(4.25) == pytest.approx(0.75 * three + 0.25 * four)
+    assert kept_of_few(1.0) == kept_of_few(1 - 1e-16) == 0
+
+
+def test_intervals_cover_where_those_that_count_unequal_rows_alike_do_not():
+    rng, counts = np.random.default_rng(0), np.array([200, 100, 50] + [3] * 30)
+    R, covered, covered_alike = len(counts), 0, 0
+    for _ in range(300):
+        sums = rng.binomial(counts, rng.beta(1.2, 1.2, R))
+        found = share_of_few(sums, counts)
+        alike = wilson(found.value, kept_of_few(R) * worth(sums, counts, R))
+        covered += found.low <= 0.5 <= found.high
+        covered_alike += alike.low <= 0.5 <= alike.high
+    assert covered / 300 > 0.9
+    assert covered_alike / 300 < 0.8
