@@ -12,7 +12,7 @@ from mini_bert.data.world.scenes.nominals import spots
 from mini_bert.data.world.words.animals import ANIMALS
 from mini_bert.data.world.words.people import CROWD, PASSERSBY
 from mini_bert.data.world.words.things import CLASS_OF
-from mini_bert.evaluation.estimate import wilson
+from mini_bert.evaluation.estimate import mixed, wilson
 from mini_bert.evaluation.exam import DoesNotApply, Pace
 from mini_bert.evaluation.intrinsic.exam_text import Texts
 from mini_bert.evaluation.linguistic import agreement, minimal_pairs
@@ -102,8 +102,48 @@ def test_pairs_that_differ_in_the_same_words_are_worth_one():
     verdict = Verdict.of(good, bad, ["laughs"] * 500 + ["swims"] * 500)
     assert verdict.accuracy == pytest.approx(wilson(0.5, 1))
     assert verdict.contrasts == 2
-    several = mean_accuracy([verdict] * 4)
-    assert several.high - several.low == pytest.approx((verdict.accuracy.high - verdict.accuracy.low) / 2)
+
+
+@pytest.mark.parametrize("right", [[0.5, 1.0], [1.0, 1.0], [0.0, 0.0], [0.7]])
+def test_the_mean_of_paradigms_is_surer_if_they_have_words_of_their_own_only(right):
+    good = np.concatenate([np.arange(100) < 100 * share for share in right])
+    words = np.repeat(range(len(right)), 100).tolist()
+    verdict = Verdict.of(good, np.full(len(good), 0.5), words)
+    assert mean_accuracy([verdict] * 4) == pytest.approx(verdict.accuracy)
+    others = [Verdict.of(good, np.full(len(good), 0.5), [(k, word) for word in words]) for k in range(4)]
+    assert mean_accuracy(others) == pytest.approx(mixed([verdict.accuracy] * 4, [0.25] * 4))
+
+
+def test_paradigms_that_err_in_opposite_words_do_not_make_up_for_each_other():
+    good, words = np.repeat([1.0, 0.0], 50), np.repeat(["laughs", "swims"], 50).tolist()
+    two = [Verdict.of(good, np.full(100, 0.5), words), Verdict.of(1 - good, np.full(100, 0.5), words)]
+    assert mean_accuracy(two) == pytest.approx(mixed([one.accuracy for one in two], [0.5, 0.5]))
+
+
+def test_a_paradigm_with_all_right_is_not_taken_for_certain():
+    words = list(range(8)) * 25
+    sure = Verdict.of(np.ones(200), np.zeros(200), words)
+    half = Verdict.of(np.arange(200) % 2, np.full(200, 0.5), words)
+    found = mean_accuracy([sure, sure, half])
+    below = np.hypot(2 * (1 - wilson(1.0, 8).low), half.accuracy.value - half.accuracy.low) / 3
+    assert found.value - found.low == pytest.approx(below)
+    assert found.value < found.high < 1
+
+
+def test_the_mean_of_paradigms_with_common_words_covers_what_judges_would_reach():
+    rng, words = np.random.default_rng(0), np.repeat(range(8), 25)
+    covered = covered_if_independent = 0
+    for _ in range(200):
+        likes = rng.normal(0.0, 1.0, 8)[words]
+        verdicts = [
+            Verdict.of(likes + rng.normal(0.0, 1.0, 200), np.zeros(200), words.tolist()) for _ in range(4)
+        ]
+        found = mean_accuracy(verdicts)
+        plain = mixed([verdict.accuracy for verdict in verdicts], [0.25] * 4)
+        covered += found.low <= 0.5 <= found.high
+        covered_if_independent += plain.low <= 0.5 <= plain.high
+    assert covered / 200 > 0.9
+    assert covered_if_independent / 200 < 0.8
 
 
 def test_pairs_that_differ_in_words_of_their_own_are_independent():
@@ -207,11 +247,19 @@ def test_judges_see_the_same_pairs(subject, tokenizer):
     )
     found = judged(subject, pairs, WordCounts.of(Texts("", SENTENCES), tokenizer), twin_pairs=1)
     assert list(found.by_judge) == [MODEL, BIGRAMS, UNIGRAMS, SHORTER, TWIN]
-    tie, right = Verdict(0, 1, 1, (Counts(0, 1, 1),)), Verdict(1, 0, 1, (Counts(1, 0, 1),))
-    assert all(verdicts["unknown"] == tie for verdicts in found.by_judge.values())
+
+    def told(paradigm, better, ties):
+        [pair] = pairs.paradigms[paradigm]
+        return Verdict(better, ties, 1, {contrast(pair.good, pair.bad): Counts(better, ties, 1)})
+
+    assert all(verdicts["unknown"] == told("unknown", 0, 1) for verdicts in found.by_judge.values())
     assert found.alike == 1
-    assert found.by_judge[BIGRAMS]["agreement"] == right
-    assert found.by_judge[SHORTER] == {"agreement": tie, "unknown": tie, "length": right}
+    assert found.by_judge[BIGRAMS]["agreement"] == told("agreement", 1, 0)
+    assert found.by_judge[SHORTER] == {
+        "agreement": told("agreement", 0, 1),
+        "unknown": told("unknown", 0, 1),
+        "length": told("length", 1, 0),
+    }
 
 
 def test_the_twin_may_be_left_out(subject, tokenizer):
