@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from datetime import datetime
+from itertools import chain, count
 from math import exp
 from pathlib import Path
 from statistics import fmean
@@ -115,7 +116,7 @@ def command(
             if resume is not None:
                 trainer = opened.enter_context(resumed_run(resume, report, budget=settings.get("budget")))
             else:
-                folder = out or Path("runs") / f"{datetime.now():%Y-%m-%d-%H%M%S}"
+                folder = out or free_name(Path("runs") / f"{datetime.now():%Y-%m-%d-%H%M%S}")
                 trainer = opened.enter_context(new_run(chosen, folder, report))
             kept = opened.pop_all()
         with kept:
@@ -328,3 +329,9 @@ def show(summary: dict[str, Any], screen: Console) -> None:
     else:
         screen.print(f"model: {escape(summary['checkpoint'])}", soft_wrap=True)
         screen.print(f"report: {escape(summary['report'])}", soft_wrap=True)
+
+
+def free_name(folder: Path) -> Path:
+    """The folder, or where a run of the same second has it, the next number behind its name."""
+    numbered = (folder.with_name(f"{folder.name}-{number}") for number in count(2))
+    return next(one for one in chain([folder], numbered) if not one.exists())

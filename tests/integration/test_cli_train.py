@@ -16,6 +16,7 @@ import yaml
 
 from mini_bert import MiniBERT
 from mini_bert.cli import main
+from mini_bert.cli.train import free_name
 from mini_bert.training.trainer import Trainer
 
 SHORT = ["--preset", "debug", "--corpus", "world:300", "--seed", "1", "--set", "logging.evaluate_every=20"]
@@ -407,3 +408,10 @@ def test_a_folder_with_a_run_is_not_overwritten(capsys):
     train("--steps", "2", "--out", "run")
     train("--steps", "2", "--out", "run", expect=2)
     assert "holds a run already; resume it with --resume run" in capsys.readouterr().err
+
+
+def test_two_runs_of_one_second_have_folders_of_their_own(tmp_path):
+    for number in range(3):
+        free_name(tmp_path / "2026-01-01-000000").mkdir()
+        assert len(list(tmp_path.iterdir())) == number + 1
+    assert (tmp_path / "2026-01-01-000000-3").is_dir()
