@@ -13,8 +13,6 @@ The folder is there whole or not at all.
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -26,10 +24,9 @@ from mini_bert.data.corpus import Corpus, World, corpus, is_a_name
 from mini_bert.data.text_files import found as files_named
 from mini_bert.data.world.parts import WORLD_SEEDS
 from mini_bert.evaluation.evaluate import versions
-from mini_bert.files import make_folder
 from mini_bert.inference.fill_mask import check_fit
 from mini_bert.inference.reading import tokenizer_of
-from mini_bert.models.checkpoint import CONFIG, WEIGHTS, save_model
+from mini_bert.models.checkpoint import save_model
 from mini_bert.models.digest import weights_digest
 from mini_bert.models.huggingface.reading import from_pretrained
 from mini_bert.models.mini import MiniBERT
@@ -45,9 +42,10 @@ from mini_bert.pretrained.packed_files import (
     read_if_there,
     write_json,
 )
-from mini_bert.pretrained.places import CHECKPOINTS, model_folder
+from mini_bert.pretrained.places import model_folder
 from mini_bert.pretrained.sources import with_manifest
 from mini_bert.pretrained.training_record import RECORD, WITHOUT_MEASURED, record_in
+from mini_bert.pretrained.whole_folder import check_place, whole
 from mini_bert.reports import Report, part, silent
 
 ROWS, WORLD_STORIES = 1024, 2_000
@@ -135,10 +133,7 @@ def pack(
     if given_manifest is not None:
         record = with_manifest(record, given_manifest)
     data = record.pop("manifest", None)
-    beside = folder.with_name(f".{folder.name}.{os.getpid()}.tmp")
-    make_folder(folder.parent)
-    shutil.rmtree(beside, ignore_errors=True)
-    try:
+    with whole(folder) as beside:
         save_model(model, beside, dtype=np.float16)
         stored = from_pretrained(beside)
         packed, original = weights_digest(stored), earlier.get("packed_from") or weights_digest(model)
@@ -163,9 +158,6 @@ def pack(
             write_json(beside / MANIFEST, data)
         write_card(beside, folder)
         report(1.0, "")
-        put_in_place(beside, folder)
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
     files = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
     return Packed(folder, name, files, packed, storage, replaced, bool(earlier.get("storage")))
 
@@ -194,32 +186,3 @@ def text_of(texts: Sequence[str | Path]) -> Corpus:
 
 def storage_figures(rounding: Rounding, agreement: Agreement) -> dict[str, Any]:
     return {"dtype": "float16", **asdict(rounding), **agreement.as_dict()}
-
-
-def check_place(folder: Path, replace: bool) -> None:
-    """Refuse a place that is taken, or cannot be put in place whole, before anything is computed."""
-    if not folder.name:
-        raise ValueError(
-            f"{folder}: stands for a folder that is there; choose another --out, one that is made here"
-        )
-    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
-        return
-    is_model = (folder / CONFIG).is_file() and (folder / WEIGHTS).is_file()
-    if not is_model or (folder / CHECKPOINTS).exists():
-        raise ValueError(f"{folder}: is there already, and no packed model; choose another --out")
-    if not replace:
-        raise ValueError(f"{folder}: is there already; choose another --out, or --replace it")
-
-
-def put_in_place(beside: Path, folder: Path) -> None:
-    """What was there before goes when the new one stands."""
-    old = folder.with_name(f".{folder.name}.{os.getpid()}.old")
-    if folder.exists():
-        os.replace(folder, old)
-    try:
-        os.replace(beside, folder)
-    except OSError:
-        if old.exists():
-            os.replace(old, folder)
-        raise
-    shutil.rmtree(old, ignore_errors=True)

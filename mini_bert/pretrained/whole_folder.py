@@ -1,0 +1,55 @@
+"""A model's folder is there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from mini_bert.files import make_folder
+from mini_bert.models.checkpoint import CONFIG, WEIGHTS
+from mini_bert.pretrained.places import CHECKPOINTS
+
+
+def check_place(folder: Path, replace: bool) -> None:
+    """Refuse a place that is taken, or cannot be put in place whole, before anything is computed."""
+    if not folder.name:
+        raise ValueError(
+            f"{folder}: stands for a folder that is there; choose another --out, one that is made here"
+        )
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+        return
+    is_model = (folder / CONFIG).is_file() and (folder / WEIGHTS).is_file()
+    if not is_model or (folder / CHECKPOINTS).exists():
+        raise ValueError(f"{folder}: is there already, and no packed model; choose another --out")
+    if not replace:
+        raise ValueError(f"{folder}: is there already; choose another --out, or --replace it")
+
+
+@contextmanager
+def whole(folder: Path) -> Iterator[Path]:
+    """A folder beside it to write into; without an error inside, it takes the place at the end."""
+    beside = folder.with_name(f".{folder.name}.{os.getpid()}.tmp")
+    make_folder(folder.parent)
+    shutil.rmtree(beside, ignore_errors=True)
+    try:
+        yield beside
+        put_in_place(beside, folder)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def put_in_place(beside: Path, folder: Path) -> None:
+    """What was there before goes when the new one stands."""
+    old = folder.with_name(f".{folder.name}.{os.getpid()}.old")
+    if folder.exists():
+        os.replace(folder, old)
+    try:
+        os.replace(beside, folder)
+    except OSError:
+        if old.exists():
+            os.replace(old, folder)
+        raise
+    shutil.rmtree(old, ignore_errors=True)

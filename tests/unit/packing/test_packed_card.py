@@ -1,0 +1,114 @@
+"""The card of a packed model says what was measured, and nothing else."""
+
+import doctest
+import shutil
+
+import pytest
+import yaml
+
+from mini_bert import from_pretrained
+from mini_bert.pretrained import averaged_record, card, card_recipe, card_tables, exams, stages
+from mini_bert.pretrained.card import card_of
+from mini_bert.pretrained.card_tables import log_table, stage_table
+from mini_bert.pretrained.packing import pack
+from mini_bert.tokenizers.wordpiece import WordPieceTokenizer
+from mini_bert.training import changes
+
+
+@pytest.mark.parametrize(
+    "module",
+    [averaged_record, card, stages, card_tables, card_recipe, changes, exams],
+    ids=lambda module: module.__name__,
+)
+def test_docstring_examples(module):
+    result = doctest.testmod(module)
+    assert result.attempted
+    assert not result.failed
+
+
+def test_the_card(packed):
+    text = (packed.folder / "README.md").read_text("utf-8")
+    assert text == card_of(packed.folder)
+    _, front, body = text.split("---\n", 2)
+    assert yaml.safe_load(front)["license"] == "mit"
+    assert yaml.safe_load(front)["pipeline_tag"] == "fill-mask"
+    for words in (
+        "# tiny",
+        "51,456 parameters",
+        'mini_bert.load("./tiny")',
+        "| tatoeba | CC BY 2.0 FR | 9,000 | 1.5 | 90 | Tatoeba and its contributors |",
+        "Training took 20 steps",
+        "![loss over the steps](curve.svg)",
+        "is asked to name all 2 sources",
+        "| 1 | 0.0 | 20 | 0.00 | 1 | adamw |",
+        "The held-out text of books is 2 documents",
+        "| tatoeba | 51.2 % (50.0–52.4) | 17.2 | 31.0 % / 90.5 | 8.0 % / 600.0 | 5,120 |",
+        "reads at most 32 tokens",
+        "[MASK] is a nurse.",
+        "28 % of the Tatoeba sentences",
+        "First guesses: ",
+    ):
+        assert words in body
+    assert "19.8 %" not in body  # counted with five sources, of which these are one and another
+    assert "a hundred years old" not in body  # said of other books than these
+    assert " None" not in body
+    assert "nan" not in body.split()
+
+
+def test_what_was_not_recorded_is_not_counted_as_nothing():
+    settings = {"optimizer": {"kind": "muon"}, "batch": {"size": 64}, "masking": {"share": 0.15}}
+    stage = {"tokens": 2_000_000, "steps": 10, "seconds": None, "settings": settings}
+    assert stage_table([stage]).splitlines()[-1] == (
+        "| 1 | 2.0 | 10 | not recorded | not recorded | muon | not recorded | not recorded | 64 | 0.15 | not recorded |"
+    )
+
+
+def test_a_model_without_a_run_has_a_shorter_card(run, tmp_path):
+    model = from_pretrained(run / "checkpoints" / "last")
+    model.save(tmp_path / "model")
+    found = pack(tmp_path / "model", tmp_path / "packed", most_rows=4)
+    text = (found.folder / "README.md").read_text("utf-8")
+    assert "## Recipe" not in text
+    assert "## Data" not in text
+    assert "curve.svg" not in found.files
+
+
+def test_commands_on_the_card_name_the_folder_whatever_the_model_is_called(run, tmp_path):
+    found = pack(run, tmp_path / "my first", name="My BERT", most_rows=4)
+    text = (found.folder / "README.md").read_text("utf-8")
+    assert text == card_of(found.folder)
+    assert "# My BERT" in text
+    assert 'mini_bert.load("./my first")' in text
+    assert text.count("--model './my first'") == 3
+    assert "Text is lowercased and cut" in text
+
+
+def test_commands_on_the_card_of_a_folder_that_is_called_like_a_shipped_model_are_for_the_folder(
+    run, tmp_path
+):
+    found = pack(run, tmp_path / "mini", most_rows=4)
+    text = (found.folder / "README.md").read_text("utf-8")
+    assert text == card_of(found.folder)
+    assert 'mini_bert.load("./mini")' in text
+    assert text.count("--model ./mini\n") == 3
+
+
+def test_a_model_that_reads_capital_letters_is_not_said_to_lower_them(packed, tmp_path):
+    place = tmp_path / "cased"
+    shutil.copytree(packed.folder, place)
+    tokenizer = WordPieceTokenizer.load(place, lowercase=False)
+    for name in ("tokenizer.json", "tokenizer_config.json", "vocab.txt"):
+        (place / name).unlink()
+    tokenizer.save(place)
+    text = card_of(place)
+    assert "Text is cut into word pieces" in text
+    assert "lowercased" not in text
+    assert "without capital letters" not in text
+
+
+@pytest.mark.parametrize("count", [1, 3, 12, 13, 100])
+def test_a_dozen_points_of_a_log_with_the_last(count):
+    log = [{"step": step, "loss": 5.0, "held_out_loss": 4.0} for step in range(1, count + 1)]
+    rows = log_table(log).splitlines()[2:]
+    assert len(rows) == min(count, 12)
+    assert rows[-1].startswith(f"| {count} |")

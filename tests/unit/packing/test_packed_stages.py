@@ -1,0 +1,150 @@
+"""A model that was trained in stages, or otherwise than it was begun, tells of all that made it."""
+
+import json
+import re
+import shutil
+
+import pytest
+
+from mini_bert import ModelConfig, TrainingConfig, from_pretrained, new_run, resumed_run
+from mini_bert.pretrained import stages
+from mini_bert.pretrained.card import recipe
+from mini_bert.pretrained.packing import pack
+from mini_bert.pretrained.training_record import record_in
+from tests.unit.packing.samples import MANIFEST
+
+
+def test_a_run_that_went_on_from_a_packed_model_tells_of_both_stages(packed, tmp_path):
+    changes = {
+        "init": str(packed.folder),
+        "corpus": ["world:100"],
+        "budget": {"steps": 10},
+        "optimizer": {"learning_rate": 5e-4},
+        "logging": {"every": 2},
+    }
+    with new_run(TrainingConfig.named("finetuning", changes), tmp_path / "run") as trainer:
+        trainer.run()
+    again = pack(tmp_path / "run", tmp_path / "longer", most_rows=4)
+    before, now = (json.loads((one.folder / "training.json").read_text("utf-8")) for one in (packed, again))
+    assert [stage["steps"] for stage in now["stages"]] == [20, 10]
+    assert now["tokens"] == before["tokens"] + sum(stage["tokens"] for stage in now["stages"][1:])
+    assert [line["step"] for line in now["log"]] == [
+        *(line["step"] for line in before["log"]),
+        *range(22, 31, 2),
+    ]
+    text = (again.folder / "README.md").read_text("utf-8")
+    assert "Training took 30 steps" in text
+    assert re.search(r"\| 2 \| 0.0 \| 10 \| 0.00 \| 1 \| adamw \| 0.0005 \|", text)
+    assert f"Training saw {now['tokens']:,} tokens" in text
+
+
+def test_a_run_on_other_text_keeps_the_licences_of_the_model_it_went_on_from(packed, tmp_path):
+    changes = {"init": str(packed.folder), "corpus": ["world:120"], "budget": {"steps": 4}}
+    with new_run(TrainingConfig.named("finetuning", changes), tmp_path / "run") as trainer:
+        trainer.run()
+    again = pack(tmp_path / "run", tmp_path / "longer", most_rows=4)
+    assert json.loads((again.folder / "corpus.json").read_text("utf-8")) == MANIFEST
+    stages = json.loads((again.folder / "training.json").read_text("utf-8"))["stages"]
+    assert [stage["text"].get("sources") for stage in stages] == [["tatoeba", "books"], None]
+    text = (again.folder / "README.md").read_text("utf-8")
+    assert "| tatoeba | CC BY 2.0 FR | 9,000 | 1.5 | 90 |" in text
+    for stage in stages:
+        assert re.search(rf"\| {stage['text']['tokens']:,} \| [\d.]+ % \| {stage['tokens']:,} \|", text)
+    mine = tmp_path / "mine.json"
+    mine.write_text(json.dumps({"format": 1, "sources": {"mine": MANIFEST["sources"]["books"]}}))
+    pack(again.folder, again.folder, manifest=mine, replace=True)
+    told = json.loads((again.folder / "corpus.json").read_text("utf-8"))
+    assert list(told["sources"]) == ["tatoeba", "books", "mine"]
+
+
+def test_what_was_changed_on_the_way_is_told_of_the_weights_that_it_made(run, tmp_path):
+    shutil.copytree(run, tmp_path / "run")
+    shutil.rmtree(tmp_path / "run" / "checkpoints" / "best")
+    with resumed_run(tmp_path / "run", budget={"steps": 24}) as trainer:
+        trainer.run()
+        spent = trainer.progress.spent.tokens
+    change = {"step": 20, "tokens": spent * 20 // 24, "budget.steps": [20, 24]}
+    folders = {
+        step: tmp_path / "run" / "checkpoints" / name
+        for step, name in {20: "step-00000020", 24: "last"}.items()
+    }
+    told = {}
+    for step, folder in folders.items():
+        packed = pack(folder, tmp_path / str(step), most_rows=4)
+        told[step] = json.loads((packed.folder / "training.json").read_text("utf-8"))
+        assert told[step]["settings"]["budget"]["steps"] == step
+    assert (told[20]["changes"], told[24]["changes"]) == ([], [change])
+    text = (tmp_path / "24" / "README.md").read_text("utf-8")
+    assert "Changed in stage 1, after step 20 and 0.0 million tokens: budget.steps 20 → 24; warm-up," in text
+    assert "Changed in" not in (tmp_path / "20" / "README.md").read_text("utf-8")
+
+
+def test_a_checkpoint_that_has_spent_its_budget_is_finished_though_the_run_goes_on(run, tmp_path):
+    shutil.copytree(run, tmp_path / "run")
+    with resumed_run(tmp_path / "run", budget={"steps": 40}) as trainer:
+        trainer.progress.spent.steps += 1
+        trainer.save()
+    for name, finished in {"step-00000020": True, "last": False}.items():
+        assert record_in(tmp_path / "run" / "checkpoints" / name)["is_finished"] is finished
+
+
+@pytest.mark.parametrize("state", ["{", "[]", '{"settings": {}, "progress": 3}'])
+def test_a_damaged_state_is_named_with_the_remedy(run, tmp_path, state):
+    shutil.copytree(run, tmp_path / "run")
+    checkpoint = tmp_path / "run" / "checkpoints" / "best"
+    (checkpoint / "state.json").unlink()
+    (checkpoint / "state.json").write_text(state)
+    with pytest.raises(ValueError, match=r"state\.json: .*; restore it, or remove it: the settings are then"):
+        record_in(checkpoint)
+    (checkpoint / "state.json").unlink()
+    assert record_in(checkpoint)["settings"]["budget"]["steps"] == 20
+
+
+def test_a_change_is_told_of_its_own_stage(packed):
+    training = json.loads((packed.folder / "training.json").read_text("utf-8"))
+    change = {"step": 5, "tokens": 900_000, "seed": [0, 1]}
+    both = stages.continued(training | {"changes": [change]}, training)
+    (text,) = recipe(ModelConfig(), both)
+    before, after = text.split("The settings of the last:")
+    assert "Changed in stage 1, after step 5 and 0.9 million tokens: seed 0 → 1." in before
+    assert "→ 1" not in after
+    (text,) = recipe(ModelConfig(), stages.continued(both, training | {"changes": [change]}))
+    assert re.findall(r"Changed in stage (\d), after step 5", text) == ["1", "3"]
+
+
+def test_a_run_remembers_how_it_began_whatever_lies_there_later(packed, tmp_path):
+    place = tmp_path / "model"
+    shutil.copytree(packed.folder, place)
+    changes = {"init": str(place), "corpus": ["world:100"], "budget": {"steps": 4}, "logging": {"every": 2}}
+    with new_run(TrainingConfig.named("finetuning", changes), tmp_path / "run") as trainer:
+        trainer.run()
+    further = changes | {"init": str(tmp_path / "run")}
+    with new_run(TrainingConfig.named("finetuning", further), tmp_path / "further") as trainer:
+        trainer.run()
+    stages = []
+    for run in ("run", "run", "further"):
+        pack(tmp_path / run, place, replace=True, most_rows=4)
+        told = json.loads((place / "training.json").read_text("utf-8"))
+        stages.append([stage["steps"] for stage in told["stages"]])
+    assert stages == [[20, 4], [20, 4], [20, 4, 4]]
+    shutil.rmtree(place)
+    (tmp_path / "run" / "before.json").unlink()
+    pack(tmp_path / "run", place, most_rows=4)
+    text = " ".join((place / "README.md").read_text("utf-8").split())
+    assert "of whose training no record was kept" in text
+
+
+def test_a_run_that_went_on_from_a_model_without_a_run_tells_its_own_text(run, tmp_path):
+    from_pretrained(run / "checkpoints" / "last").save(tmp_path / "model")
+    manifest = tmp_path / "corpus.json"
+    manifest.write_text(json.dumps(MANIFEST))
+    pack(tmp_path / "model", tmp_path / "first", manifest=manifest, most_rows=4)
+    changes = {"init": str(tmp_path / "first"), "corpus": ["world:120"], "budget": {"steps": 2}}
+    with new_run(TrainingConfig.named("finetuning", changes), tmp_path / "run") as trainer:
+        trainer.run()
+    found = pack(tmp_path / "run", tmp_path / "then", most_rows=4)
+    text = " ".join((found.folder / "README.md").read_text("utf-8").split())
+    assert "of whose training no record was kept" in text
+    assert "| tatoeba | CC BY 2.0 FR |" in text
+    assert "in no part of training before stage 1." in text
+    assert "Of the text of stage 1 nobody has told the sources" in text
