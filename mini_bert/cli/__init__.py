@@ -53,6 +53,7 @@ SECTIONS = {
         "runs": ("mini_bert.cli.runs:command", "List runs and compare them."),
         "experiment": ("mini_bert.cli.experiment:command", "Ask which recipe trains best, run by run."),
         "diagnose": ("mini_bert.cli.diagnose:command", "Tell what is wrong with a run, if anything is."),
+        "average": ("mini_bert.cli.average:command", "Make one model of several weights of a training."),
         "pack": ("mini_bert.cli.pack:command", "Pack a run's model to be shipped, with its model card."),
     },
     "Examine": {

@@ -32,7 +32,7 @@ from mini_bert.pretrained.card_prose import (
     paragraph,
     what_it_is,
 )
-from mini_bert.pretrained.card_recipe import changes_told, recipe_rows
+from mini_bert.pretrained.card_recipe import changes_told, means_told, recipe_rows
 from mini_bert.pretrained.card_results import results_of
 from mini_bert.pretrained.card_tables import log_table, markdown_table, percentage, stage_table
 from mini_bert.pretrained.given_results import check_whole
@@ -88,7 +88,7 @@ def check_told(
     with damage_told(record if record.is_file() else folder, WITHOUT_RECORD):
         _ = [*data(training), *recipe(config, training), *curve(training, False)]
     with damage_told(folder / EVALUATION, WITHOUT_MEASURED):
-        _ = [*evaluation({"storage": measured["storage"]}, {})] if measured else []
+        _ = [*evaluation({"storage": measured["storage"]}, {})] if "packed_from" in measured else []
     for name, result in (measured.get("results") or {}).items():
         check_whole(f"{folder / EVALUATION}, {name}", name, result)
 
@@ -152,7 +152,15 @@ def recipe(config: ModelConfig, training: Mapping[str, Any]) -> Iterator[str]:
     table = markdown_table(["part", "settings"], recipe_rows(config, settings))
     last = ["The settings of the last:"] if len(stages) > 1 else []
     yield "\n\n".join(
-        ["## Recipe", paragraph(told), stage_table(stages), *changes_told(stages), *last, table]
+        [
+            "## Recipe",
+            paragraph(told),
+            stage_table(stages),
+            *changes_told(stages),
+            *means_told(stages),
+            *last,
+            table,
+        ]
     )
 
 

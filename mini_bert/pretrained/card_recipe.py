@@ -7,7 +7,7 @@ from typing import Any
 
 from mini_bert.models.config import ModelConfig
 from mini_bert.pretrained.card_prose import paragraph
-from mini_bert.pretrained.card_tables import from_to
+from mini_bert.pretrained.card_tables import from_to, known
 from mini_bert.training.changes import Change, in_words
 
 Settings = Mapping[str, Any]
@@ -115,6 +115,21 @@ def changes_told(stages: Sequence[Settings]) -> Iterator[str]:
     for number, stage in enumerate(stages, start=1):
         for one in stage.get("changes", ()):
             yield paragraph(f"Changed in stage {number}, {changed(one)}.")
+
+
+def means_told(stages: Sequence[Settings]) -> Iterator[str]:
+    """A sentence for each stage whose weights are a mean.
+
+    >>> [*means_told([{"settings": {}}, {"averaged": [80_003_072, 116_000_000]}])]
+    ['The weights of stage 2 are the mean of those after 80.0 and 116.0 million tokens; the curve tells of the latter.']
+    """
+    for number, stage in enumerate(stages, start=1):
+        if moments := stage.get("averaged"):
+            *others, last = (known(tokens, "{:,.1f}", 1e6) for tokens in moments)
+            yield paragraph(
+                f"The weights of stage {number} are the mean of those after {', '.join(others)} and {last} million "
+                "tokens; the curve tells of the latter."
+            )
 
 
 def changed(one: Change) -> str:

@@ -79,11 +79,9 @@ def rounding_of(model: MiniBERT) -> Rounding:
 def agreement_of(
     original: MiniBERT, stored: MiniBERT, text: Corpus, most_rows: int, report: Report = silent
 ) -> Agreement:
-    """Both models in one exam: packed rows of the text, 15 % of the tokens hidden, all behind [MASK]."""
+    """Both models in one exam."""
     exam = exam_on(original, text, most_rows, part(report, 0.0, 0.3))
     asked = exam.weights > 0
-    if not asked.any():
-        raise ValueError(f"{text.name}: not a word in it that the vocabulary knows; give another --text")
     same = positions = 0
     losses = np.zeros(2)
     with Predictor(original) as before, Predictor(stored) as after:
@@ -100,12 +98,16 @@ def agreement_of(
 
 
 def exam_on(model: MiniBERT, text: Corpus, most_rows: int, report: Report) -> MaskedBatch:
+    """Packed rows of the text, 15 % of the tokens hidden, all behind [MASK]."""
     tokenizer = tokenizer_of(model)
     cache = tokenized(text, tokenizer, report=report)
     rows = PackedRows(
         cache, np.arange(len(cache)), model.config.max_seq_length, Layout.of(tokenizer), seed=SEED
     )
-    return exam_of(rows, tokenizer, most_rows)
+    exam = exam_of(rows, tokenizer, most_rows)
+    if not (exam.weights > 0).any():
+        raise ValueError(f"{text.name}: not a word in it that the vocabulary knows; give another --text")
+    return exam
 
 
 def answers(predictor: Predictor, batch: MaskedBatch) -> Array:

@@ -1,0 +1,80 @@
+"""`mini-bert average`: the mean of several weights of one training."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.markup import escape
+
+from mini_bert.cli.progress import progress
+from mini_bert.cli.screen import console, print_json, table
+from mini_bert.cli.units import percent
+from mini_bert.pretrained.average import Averaged, average
+from mini_bert.pretrained.packing import ROWS
+
+EPILOG = """\b
+Examples:
+  mini-bert average mini-best runs/further --out averaged
+  mini-bert average runs/long/checkpoints/step-00009000 runs/long --out averaged --text "corpus/held_out/*.txt.gz"
+  mini-bert pack averaged --out packed/mini-best
+
+The models must be of one training: checkpoints of a run, or a run and the model that it went on from (train --init).
+Their mean often finds more words than any of them; weights of separate trainings lie in different valleys, and their
+mean knows nothing.
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("models", metavar="MODEL MODEL...", nargs=-1, required=True)
+@click.option(
+    "--out", type=click.Path(path_type=Path), required=True, metavar="FOLDER", help="Write it here."
+)
+@click.option(
+    "--text",
+    "texts",
+    multiple=True,
+    metavar="FILE",
+    help="Held-out text to examine all on; may be repeated.  [default: stories of the embedded world]",
+)
+@click.option(
+    "--max-rows",
+    type=click.IntRange(min=2),
+    default=ROWS,
+    show_default=True,
+    help="Of text to examine on, at most.",
+)
+@click.option("--replace", is_flag=True, help="In place of the model that is there.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object in place of the table.")
+def command(
+    models: tuple[str, ...], out: Path, texts: tuple[str, ...], max_rows: int, replace: bool, as_json: bool
+) -> None:
+    """Write the mean of the weights of several MODELs, and tell how well each of them finds hidden words.
+
+    A MODEL is a run, of which the best checkpoint is taken, a checkpoint, a folder with a model, mini or mini-best. The
+    mean is a folder that every command takes as --model.
+    """
+    with progress("averaging") as report:
+        found = average(models, out, texts=texts, most_rows=max_rows, replace=replace, report=report)
+    if as_json:
+        print_json(found.as_dict())
+    else:
+        show(found, console())
+
+
+def show(found: Averaged, screen: Console) -> None:
+    made = table(f"hidden words of {found.text}", "model", "loss", "perplexity", "found")
+    for name, score in {**found.scores, "the mean": found.mean}.items():
+        made.add_row(
+            escape(name), f"{score.loss:.4f}", f"{score.perplexity:,.1f}", percent(score.accuracy, 1)
+        )
+    screen.print(made)
+    if found.is_better:
+        screen.print("[green]✓[/] the mean has less loss than each of them")
+    else:
+        screen.print(
+            f"[yellow]✗[/] the mean has more loss than {escape(found.best)}: take that one, or weights that lie "
+            "nearer to each other"
+        )
+    screen.print(f"\n[green]✓[/] {escape(str(found.folder))}", soft_wrap=True)
