@@ -4,7 +4,7 @@ import doctest
 
 from mini_bert.pretrained import card_results, plain_names
 from mini_bert.pretrained.card_results import results_of
-from tests.unit.test_pretrained_packing import EXAM
+from tests.unit.packing.samples import EXAM
 
 RIVALS = [
     {"name": "random weights", "kind": "control", "value": 0.7, "low": 0.69, "high": 0.71},

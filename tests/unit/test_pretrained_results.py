@@ -3,8 +3,8 @@
 import pytest
 
 from mini_bert.pretrained.given_results import renewed
+from tests.unit.packing.samples import EXAM
 from tests.unit.test_card_results import CONTEST
-from tests.unit.test_pretrained_packing import EXAM
 
 
 def pairs(name: str, accuracy: float) -> dict:

@@ -1,7 +1,7 @@
 """The table of what the shipped models reach."""
 
 from mini_bert.pretrained.results_table import paradigms_asked, results_table
-from tests.unit.test_pretrained_packing import EXAM
+from tests.unit.packing.samples import EXAM
 from tests.unit.test_pretrained_results import of_sets, pairs
 
 ABILITY = {
