@@ -15,7 +15,6 @@ from mini_bert.cli.screen import console, print_json
 from mini_bert.cli.section_tables import show_section
 from mini_bert.data.tasks.tsv import Column
 from mini_bert.evaluation.downstream.contest import Contest, contest
-from mini_bert.evaluation.downstream.earlier import check_same_contest, with_untrained
 from mini_bert.evaluation.downstream.exam import contest_section
 from mini_bert.evaluation.downstream.sweep import checked_rates
 from mini_bert.evaluation.task_folder import TaskFolder
@@ -24,7 +23,6 @@ from mini_bert.finetuning.saving import check_free, free_folder, save_finetuned
 from mini_bert.finetuning.sources import KNOWN, from_files, named_task, tsv_task
 from mini_bert.finetuning.tasks import Task
 from mini_bert.inference.reading import tokenizer_of
-from mini_bert.pretrained.earlier_contest import earlier_contest
 from mini_bert.settings import assignments
 
 DEFAULTS = FinetuningConfig()
@@ -38,16 +36,12 @@ Examples:
   mini-bert finetune sst2 --epochs 1 --max-samples 500 --data tasks
   mini-bert finetune cola --data tasks --seeds 5 --model runs/stories
   mini-bert finetune sst2 --data tasks --seeds 5 --rates 3e-4,1e-3 --set pooling=mean
-  mini-bert finetune sst2 --data tasks --model runs/further --untrained-from mini-best --seeds 5 --rates 3e-4,1e-3
   mini-bert finetune ner --train train.iob2 --dev dev.iob2 --output names
   mini-bert finetune --train reviews.tsv --dev others.tsv --text review --label stars
   mini-bert finetune --train pairs.tsv --dev more.tsv --text 0 --pair 1 --label 2
 
 With several --rates, each is tried with one seed for the model, and so for the network without pretraining: either
 takes what suits it. Dev chooses where there is a test; else whole texts of train do, which are held back for it.
-
-The network without pretraining is the same whatever was pretrained: of the same task, settings and seeds, its score can
-be taken from a model that was packed with it (--untrained-from), which halves the time.
 
 \b
 Settings:
@@ -92,11 +86,6 @@ model afterwards.
 )
 @click.option("--baselines/--no-baselines", default=True, help="What the model must beat.")
 @click.option(
-    "--untrained-from",
-    metavar="MODEL",
-    help="The network without pretraining as a packed model was measured beside it, in place of training it.",
-)
-@click.option(
     "--at-once", type=click.IntRange(min=1), help="Runs at the same time.  [default: one for each core]"
 )
 @click.option(
@@ -110,7 +99,6 @@ def command(
     seed: int,
     seeds: int,
     baselines: bool,
-    untrained_from: str | None,
     at_once: int | None,
     output: Path | None,
     as_json: bool,
@@ -132,12 +120,6 @@ def command(
     tell(f"data: {found.origin}")
     model = chosen_model(model_path)
     tokenizer_of(model)
-    earlier = None
-    if untrained_from is not None:
-        if not baselines:
-            raise ValueError("--no-baselines and --untrained-from: without and with it; leave one out")
-        earlier = earlier_contest(untrained_from, model, found.name)
-        check_same_contest(earlier, model, found, config, seeds, rates)
     try:
         with progress("fine-tuning") as report:
             result = contest(
@@ -147,15 +129,12 @@ def command(
                 range(seed, seed + seeds),
                 rates=rates,
                 baselines=baselines,
-                untrained=earlier is None,
                 at_once=at_once,
                 report=report,
             )
     except KeyboardInterrupt:
         click.echo("interrupted before the end; no model was written", err=True)
         raise
-    if earlier is not None:
-        result = with_untrained(result, earlier)
     section = contest_section(result)
     figures = {**told_of(model), **section.figures, "output": str(folder)}
     save_finetuned(result.median.model, folder, figures, for_transformers=model.architecture is not None)

@@ -137,10 +137,6 @@ def contest_told(result: Result) -> str:
     )
     if tried:
         told += f" Either network has chosen its rate among {', '.join(tried)}, on {sweep['judged_on']}."
-    if "untrained_beside" in result:
-        told += (
-            " The network that was not pretrained was measured before, beside earlier weights of this one."
-        )
     header = ["who", f"{result['metric']}, the median", "each seed", "learning rate"]
     return f"### Fine-tuning: {result['task']}\n\n{paragraph(told)}\n\n{markdown_table(header, rows)}"
 

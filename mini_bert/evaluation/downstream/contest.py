@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from mini_bert.evaluation.downstream.runners import MODEL, TWIN, Runners
 from mini_bert.evaluation.downstream.scores import median_place, score
-from mini_bert.evaluation.downstream.simple_answers import SIMPLE, simple_answers
+from mini_bert.evaluation.downstream.simple_answers import simple_answers
 from mini_bert.evaluation.downstream.sweep import Sweep, checked_rates, trial_task
 from mini_bert.evaluation.estimate import Estimate
 from mini_bert.evaluation.section import Kind
@@ -24,7 +24,6 @@ from mini_bert.reports import Report, part, silent
 CALLED: dict[str, tuple[str, Kind]] = {
     MODEL: ("pretrained, fine-tuned", "model"),
     TWIN: ("same network, not pretrained", "baseline"),
-    **{key: (name, "baseline") for key, name in SIMPLE.items()},
 }
 
 
@@ -47,7 +46,6 @@ class Contest:
     """`standings` begin with the model; `median` is its run whose score is the median, which is worth keeping.
 
     `sweeps` are the learning rates that were tried, by the key of the contestant; `trials` is what they were tried on.
-    `beside` is the digest of other weights, if the network without pretraining was trained in a contest of those.
     """
 
     material: EncodedTask
@@ -56,7 +54,6 @@ class Contest:
     median: Finetuned
     sweeps: Mapping[str, Sweep] = field(default_factory=dict)
     trials: Task | None = None
-    beside: str | None = None
 
     @property
     def task(self) -> Task:
@@ -71,19 +68,17 @@ def contest(
     *,
     rates: Sequence[float] = (),
     baselines: bool = True,
-    untrained: bool = True,
     at_once: int | None = None,
     report: Report = silent,
 ) -> Contest:
-    """Fine-tune with each seed; with `baselines`, so the same network without pretraining, unless it is not `untrained`
-    here, and ask simpler methods.
+    """Fine-tune with each seed; with `baselines`, so the same network without pretraining, and ask simpler methods.
 
     With several `rates` each is tried before with the first seed, for either network by itself: both have the same
     choice, and each takes what suits it. `at_once` runs go at the same time, None: one for each core; the figures are
     the same however many they are.
     """
     runners = Runners(model, config, tuple(seeds), at_once)
-    contestants = [MODEL, TWIN] if baselines and untrained else [MODEL]
+    contestants = [MODEL, TWIN] if baselines else [MODEL]
     rates = checked_rates(rates)
     sweeps: dict[str, Sweep] = {}
     trials = None
@@ -101,8 +96,8 @@ def contest(
     standings = [standing(key, *CALLED[key], task, right, runs[key]) for key in contestants]
     if baselines:
         standings += (
-            Standing(key, *CALLED[key], score(task.metric, right, [told]), (), share_right(right, told))
-            for key, told in simple_answers(task)
+            Standing(key, name, "baseline", score(task.metric, right, [told]), (), share_right(right, told))
+            for key, name, told in simple_answers(task)
         )
     return Contest(
         material,
@@ -161,7 +156,6 @@ def as_dict(found: Contest) -> dict[str, Any]:
         "seconds": found.median.seconds,
         "settings": found.config.model_dump() | settings_used(found),
         "sweep": sweep_figures(found),
-        **({"untrained_beside": found.beside} if found.beside else {}),
     }
 
 

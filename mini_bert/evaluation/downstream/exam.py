@@ -129,14 +129,9 @@ def told_of(found: Contest) -> str:
     )
     cut = f" {found.material.cut:,} were longer than the model reads, and cut." if found.material.cut else ""
     rate = config.rate_for(found.median.model.config)
-    beside = (
-        f" The network without pretraining was trained in an earlier contest, beside the weights {found.beside}."
-        if found.beside
-        else ""
-    )
     return (
         f"{task.origin}: {counts_told(task)}.{cut} {counted(config.epochs, 'epoch')} in batches of {config.batch}, "
-        f"learning rate {rate:.2g}{middle}; judged on {task.judged_on}. {kept}{sweep_told(found)}{beside}"
+        f"learning rate {rate:.2g}{middle}; judged on {task.judged_on}. {kept}{sweep_told(found)}"
     )
 
 

@@ -11,21 +11,14 @@ from mini_bert.finetuning.encoded import most_frequent
 from mini_bert.finetuning.tasks import Answer, Example, Task
 from mini_bert.metrics.classification import accuracy, matthews_correlation
 
-SIMPLE = {
-    "word_majority": "the word's most frequent tag",
-    "bag_of_words": "bag of words, logistic regression",
-    "majority": "always the most frequent",
-}
-"""Key in JSON → name of each method that knows no network."""
 
-
-def simple_answers(task: Task) -> Iterator[tuple[str, list[Answer]]]:
-    """(key, its answers for the examples that are judged) of the methods that fit the task."""
+def simple_answers(task: Task) -> Iterator[tuple[str, str, list[Answer]]]:
+    """(key in JSON, name, its answers for the examples that are judged) of each method that knows no network."""
     if task.head == "tags":
-        yield "word_majority", word_majority(task)
+        yield "word_majority", "the word's most frequent tag", word_majority(task)
     else:
-        yield "bag_of_words", bag_of_words(task)
-    yield "majority", always(task)
+        yield "bag_of_words", "bag of words, logistic regression", bag_of_words(task)
+    yield "majority", "always the most frequent", always(task)
 
 
 def always(task: Task) -> list[Answer]:
