@@ -11,18 +11,20 @@ from rich.markup import escape
 from mini_bert.cli.progress import progress
 from mini_bert.cli.screen import console, print_json, table
 from mini_bert.cli.units import percent
+from mini_bert.evaluation.intrinsic.row_scores import Measure, perplexity, score
 from mini_bert.pretrained.average import Averaged, average
 from mini_bert.pretrained.packing import ROWS
 
+MEASURES: tuple[Measure, ...] = ("loss", "found")
 EPILOG = """\b
 Examples:
   mini-bert average mini-best runs/further --out averaged
   mini-bert average runs/long/checkpoints/step-00009000 runs/long --out averaged --text "corpus/held_out/*.txt.gz"
   mini-bert pack averaged --out packed/mini-best
 
-The models must be of one training: checkpoints of a run, or a run and the model that it went on from (train --init).
-Their mean often finds more words than any of them; weights of separate trainings lie in different valleys, and their
-mean knows nothing.
+The models must be of one training, checkpoints of a run and the model that it went on from (train --init), for the mean
+has one card. Their mean may find more words than any of them. Weights that were drawn apart lie in different valleys,
+and their mean knows nothing.
 """
 
 
@@ -65,16 +67,26 @@ def command(
 
 def show(found: Averaged, screen: Console) -> None:
     made = table(f"hidden words of {found.text}", "model", "loss", "perplexity", "found")
-    for name, score in {**found.scores, "the mean": found.mean}.items():
-        made.add_row(
-            escape(name), f"{score.loss:.4f}", f"{score.perplexity:,.1f}", percent(score.accuracy, 1)
-        )
+    for name, rows in {**found.scores, "the mean": found.mean}.items():
+        loss, share = (score(rows, measure).value for measure in MEASURES)
+        made.add_row(escape(name), f"{loss:.4f}", f"{perplexity(rows):,.1f}", percent(share, 1))
     screen.print(made)
-    if found.is_better:
-        screen.print("[green]✓[/] the mean has less loss than each of them")
-    else:
-        screen.print(
-            f"[yellow]✗[/] the mean has more loss than {escape(found.best)}: take that one, or weights that lie "
-            "nearer to each other"
-        )
+    screen.print(verdict(found))
     screen.print(f"\n[green]✓[/] {escape(str(found.folder))}", soft_wrap=True)
+
+
+def verdict(found: Averaged) -> str:
+    """What the exam says of the mean beside the best of them, and why."""
+    gain, low, high = found.gain
+    between = "" if low is None or high is None else f" ({low:+.4f} to {high:+.4f})"
+    best, told = escape(found.best), f"{abs(gain):.4f} nats of loss{between}"
+    if low is not None and low > 0:
+        return f"[green]✓[/] the mean is better than {best} by {told}"
+    if high is None or high >= 0:
+        return f"[yellow]–[/] the mean and {best} do not differ by more than this text can tell: {told}"
+    why = (
+        "it has more loss than they have on average, so a ridge lies between them"
+        if found.is_across_a_ridge
+        else f"it lies between them, and {best} is better by itself"
+    )
+    return f"[red]✗[/] the mean is worse than {best} by {told}: {why}"

@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from mini_bert.core.array import Array
 from mini_bert.data.corpus import Corpus
 from mini_bert.data.fingerprints import hashed
 from mini_bert.evaluation.intrinsic.exam_text import ExamText
 from mini_bert.evaluation.intrinsic.questions import Questions, answers_of, check_tells_words, packed_rows
+from mini_bert.evaluation.intrinsic.row_scores import RowScores
 from mini_bert.evaluation.subject import Subject
 from mini_bert.files import cache_folder, write_atomically
 from mini_bert.models.checkpoint import WEIGHTS
@@ -44,21 +44,6 @@ SHARES = {HIDDEN: 1.0, DISGUISED: 0.25}
 KEPT = "exam.json"
 DIGITS = 6
 """Of the losses that are kept."""
-
-
-@dataclass(frozen=True)
-class RowScores:
-    """Of R rows, each (R,): how many words were asked for, how many were found, and the sum of −ln p(word)."""
-
-    asked: Array
-    found: Array
-    loss: Array
-
-    @classmethod
-    def joined(cls, parts: list[RowScores]) -> RowScores:
-        return cls(
-            *(np.concatenate([getattr(one, name) for one in parts]) for name in ("asked", "found", "loss"))
-        )
 
 
 @dataclass(frozen=True)
@@ -123,11 +108,8 @@ class CommonExam:
             answers = answers_of(
                 subject, questions, part(report, number / len(papers), (number + 1) / len(papers))
             )
-            row, R = questions.row, len(questions.batch.ids)
-            found[how][name] = RowScores(
-                np.bincount(row, minlength=R),
-                np.bincount(row, weights=answers.right, minlength=R).astype(np.int64),
-                np.bincount(row, weights=-answers.log_prob, minlength=R),
+            found[how][name] = RowScores.of(
+                questions.row, answers.right, answers.log_prob, len(questions.batch.ids)
             )
         return found
 

@@ -1,28 +1,20 @@
 """What an experiment says: each variant's scores in the common exam, and how far they are from those of the base, or of
-the variant that the experiment compares with.
-
-    difference = Σ_rows (variant − base) / Σ_rows asked
-
-The questions are the same, so what makes rows hard or easy falls out of the difference. Its interval is that of a mean
-over whole rows (`clustered.ratio`): it tells what other text of this kind would say of the same two models, and not
-what the same recipes would score with other seeds.
+the variant that the experiment compares with (evaluation/intrinsic/row_scores.py). Intervals do not tell what the same
+recipes would score with other seeds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp
-from typing import Any, Literal
+from typing import Any
 
 from mini_bert.evaluation.estimate import Estimate
-from mini_bert.evaluation.intrinsic.clustered import ratio
-from mini_bert.experiments.common_exam import DISGUISED, HIDDEN, ExamScores, RowScores
+from mini_bert.evaluation.intrinsic.row_scores import Measure, RowScores, difference, perplexity, score
+from mini_bert.experiments.common_exam import DISGUISED, HIDDEN, ExamScores
 from mini_bert.experiments.experiment import BASE, Experiment
 from mini_bert.experiments.sameness import apart
 from mini_bert.experiments.trials import Trial
-
-Measure = Literal["loss", "found"]
 
 
 @dataclass(frozen=True)
@@ -63,19 +55,6 @@ class Comparison:
         if one.scores is None or first.scores is None or one is first:
             return None
         return difference(one.scores.of(how=how), first.scores.of(how=how), measure)
-
-
-def score(rows: RowScores, measure: Measure) -> Estimate:
-    """The mean of −ln p(word), or the share of words found, with its interval over rows."""
-    return ratio(getattr(rows, measure), rows.asked)
-
-
-def perplexity(rows: RowScores) -> float:
-    return exp(min(score(rows, "loss").value, 700.0))
-
-
-def difference(one: RowScores, base: RowScores, measure: Measure) -> Estimate:
-    return ratio(getattr(one, measure) - getattr(base, measure), base.asked)
 
 
 def misfit(trial: Trial, base: Trial) -> str:

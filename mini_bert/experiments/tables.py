@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from mini_bert.evaluation.estimate import Estimate
-from mini_bert.experiments.common_exam import DISGUISED, RowScores
-from mini_bert.experiments.comparison import Comparison, Contestant, perplexity, score
+from mini_bert.evaluation.intrinsic.row_scores import RowScores, perplexity, score
+from mini_bert.experiments.common_exam import DISGUISED
+from mini_bert.experiments.comparison import Comparison, Contestant
 
 NOTHING = "–"
 HUGE, HUGE_TOLD = 1e6, "> 10⁶"

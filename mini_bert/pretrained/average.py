@@ -3,73 +3,90 @@
     w = (1/n) Σ wᵢ,     and where the loss is a bowl of curvature H,
     L(w) = (1/n) Σ L(wᵢ) − (1/2n²) Σ_{i<j} (wᵢ − wⱼ)ᵀ H (wᵢ − wⱼ)                       (Izmailov et al. 2018)
 
-In one valley the mean is better than the weights are on average, the more the further they lie apart; weights of
-different valleys have a ridge between them, and their mean is worse than any. docs/mathematical_background/
-training_step.md derives it.
+In one valley the mean is better than the weights are on average, the more the further they lie apart; across a ridge it
+is worse. docs/mathematical_background/training_step.md derives it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import numpy as np
 
+from mini_bert.core.functions.softmax import log_softmax
+from mini_bert.evaluation.estimate import Estimate
+from mini_bert.evaluation.intrinsic.row_scores import RowScores, difference, perplexity, score
 from mini_bert.inference.fill_mask import check_fit
+from mini_bert.inference.forward import Predictor
 from mini_bert.inference.reading import tokenizer_of
 from mini_bert.models.checkpoint import save_model
 from mini_bert.models.digest import weights_digest
 from mini_bert.models.huggingface.reading import from_pretrained
 from mini_bert.models.mini import MiniBERT
-from mini_bert.pretrained.averaged_record import averaged_record
-from mini_bert.pretrained.half_precision import exam_on
+from mini_bert.pretrained.card import check_told
+from mini_bert.pretrained.half_precision import ROWS_AT_ONCE, answers, exam_on
+from mini_bert.pretrained.one_training import Moment, record_of_mean
 from mini_bert.pretrained.own_record import check_record
 from mini_bert.pretrained.packed_files import EVALUATION, MANIFEST, write_json
-from mini_bert.pretrained.packing import ROWS, text_of
+from mini_bert.pretrained.packing import LICENCE, ROWS, record_of, text_of
 from mini_bert.pretrained.places import model_folder
-from mini_bert.pretrained.training_record import RECORD, record_in
+from mini_bert.pretrained.training_record import RECORD
 from mini_bert.pretrained.whole_folder import check_place, whole
 from mini_bert.reports import Report, part, silent
-from mini_bert.training.parallel import Team
-from mini_bert.training.validation import Score, examine
+from mini_bert.training.objectives import MaskedBatch
 
 
 @dataclass(frozen=True)
 class Averaged:
-    """The folder of the mean, a digest of its weights, and one exam's score of each model, by its name, and of the
+    """The folder of the mean, a digest of its weights, and one exam's scores of each model, by its name, and of the
     mean."""
 
     folder: Path
     weights: str
     text: str
-    scores: dict[str, Score]
-    mean: Score
+    scores: dict[str, RowScores]
+    mean: RowScores
 
     @property
     def best(self) -> str:
         """The name of the model with the least loss."""
-        return min(self.scores, key=lambda name: self.scores[name].loss)
+        return min(self.scores, key=lambda name: score(self.scores[name], "loss").value)
 
     @property
-    def is_better(self) -> bool:
-        """Whether the mean has less loss than each of them."""
-        return self.mean.loss < self.scores[self.best].loss
+    def gain(self) -> Estimate:
+        """How much less loss the mean has than the best of them."""
+        return difference(self.scores[self.best], self.mean, "loss")
+
+    @property
+    def is_across_a_ridge(self) -> bool:
+        """Whether the mean has more loss than they have on average, which no bowl allows."""
+        return score(self.mean, "loss").value > fmean(
+            score(one, "loss").value for one in self.scores.values()
+        )
 
     def as_dict(self) -> dict[str, Any]:
         return {
             "folder": str(self.folder),
             "weights": self.weights,
             "text": self.text,
-            "scores": {name: figures(score) for name, score in self.scores.items()},
+            "scores": {name: figures(one) for name, one in self.scores.items()},
             "mean": figures(self.mean),
-            "is_better": self.is_better,
+            "best": self.best,
+            "gain": self.gain._asdict(),
         }
 
 
-def figures(score: Score) -> dict[str, float]:
-    return {"loss": score.loss, "accuracy": score.accuracy, "perplexity": score.perplexity}
+def figures(rows: RowScores) -> dict[str, Any]:
+    return {
+        "loss": score(rows, "loss")._asdict(),
+        "accuracy": score(rows, "found")._asdict(),
+        "perplexity": perplexity(rows),
+    }
 
 
 def average(
@@ -91,21 +108,20 @@ def average(
         raise ValueError(
             f"{', '.join(names) or 'no model'}: a mean is one of two models or more; name another"
         )
-    folders = {name: model_folder(source) for name, source in zip(names, sources, strict=True)}
+    if repeated := next((name for name in names if names.count(name) > 1), None):
+        raise ValueError(f"{repeated}: named more than once; name each model once")
+    moments = [Moment.of(name, model_folder(source)) for name, source in zip(names, sources, strict=True)]
     text = text_of(texts)
-    models = {name: checked_model(place) for name, place in folders.items()}
-    for name in names[1:]:
-        check_alike(models, names[0], name)
-    record = record_of(folders)
+    models = {one.name: checked_model(one) for one in moments}
+    for one, other in combinations(models, 2):
+        check_alike(models, one, other)
+    record = record_of_mean(moments)
     mean = mean_of(list(models.values()))
     exam = exam_on(mean, text, most_rows, part(report, 0.0, 0.2))
-    scores = {}
-    with Team() as team:
-        for number, model in enumerate([*models.values(), mean]):
-            scores[number] = examine(model.network, model.arena, exam, team)
-            report(
-                0.2 + 0.75 * (number + 1) / (len(models) + 1), f"{number + 1} of {len(models) + 1} examined"
-            )
+    of_each = []
+    for number, model in enumerate([*models.values(), mean]):
+        of_each.append(scores_in(model, exam))
+        report(0.2 + 0.75 * (number + 1) / (len(models) + 1), f"{number + 1} of {len(models) + 1} examined")
     digest = weights_digest(mean)
     with whole(folder) as beside:
         save_model(mean, beside)
@@ -116,21 +132,26 @@ def average(
             if manifest:
                 write_json(beside / MANIFEST, manifest)
     report(1.0, "")
-    of_mean = scores.pop(len(models))
-    return Averaged(folder, digest, text.name, dict(zip(models, scores.values(), strict=True)), of_mean)
+    *others, of_mean = of_each
+    return Averaged(folder, digest, text.name, dict(zip(names, others, strict=True)), of_mean)
 
 
-def checked_model(folder: Path) -> MiniBERT:
-    """A model that fills in hidden words, with the vocabulary for it, and a record that is its own."""
-    model = from_pretrained(folder)
-    check_fit(model)
+def checked_model(moment: Moment) -> MiniBERT:
+    """A model that fills in hidden words, with the vocabulary for it, and a record that is whole and its own."""
+    model = from_pretrained(moment.folder)
+    try:
+        check_fit(model)
+    except ValueError as error:
+        raise ValueError(f"{moment.name}: {error}") from None
     tokenizer_of(model)
-    check_record(folder, lambda: model)
+    check_record(moment.folder, lambda: model)
+    if moment.record:
+        check_told(moment.folder, model.config, record_of(model, moment.folder, moment.name, LICENCE), {})
     return model
 
 
 def check_alike(models: Mapping[str, MiniBERT], one: str, other: str) -> None:
-    """Refuse weights that do not stand in the same places for the same things."""
+    """Refuse weights that do not stand in the same places for the same things, or are the same."""
     first, second = models[one], models[other]
     if first.config != second.config:
         name = next(name for name, value in first.config if value != getattr(second.config, name))
@@ -144,23 +165,23 @@ def check_alike(models: Mapping[str, MiniBERT], one: str, other: str) -> None:
         raise ValueError(f"{other}: has the weights of {one}; name each model once")
 
 
-def record_of(folders: Mapping[str, Path]) -> dict[str, Any]:
-    """That of their training; nothing if none of them has one."""
-    records = {name: record_in(folder) or {} for name, folder in folders.items()}
-    untold = [name for name, record in records.items() if not record.get("settings")]
-    if len(untold) == len(records):
-        return {}
-    if untold:
-        raise ValueError(
-            f"{untold[0]}: no record tells how it was trained, as one does of the others; average checkpoints of one "
-            "run, or a run with the model that it went on from"
-        )
-    return averaged_record(records)
-
-
 def mean_of(models: Sequence[MiniBERT]) -> MiniBERT:
     """(1/n) Σ wᵢ, summed in double precision"""
     mean = MiniBERT(models[0].config, seed=None, dtype=models[0].arena.flat.dtype)
     mean.arena.flat[:] = np.mean([model.arena.flat for model in models], axis=0, dtype=np.float64)
     mean.tokenizer = models[0].tokenizer
     return mean
+
+
+def scores_in(model: MiniBERT, exam: MaskedBatch) -> RowScores:
+    """How well a model finds the words of an exam, row by row."""
+    parts = []
+    with Predictor(model) as predictor:
+        for start in range(0, len(exam.ids), ROWS_AT_ONCE):
+            batch = exam.rows(start, start + ROWS_AT_ONCE)
+            asked = batch.weights > 0
+            logits, labels = answers(predictor, batch)[asked], batch.labels[asked]  # (n, V), (n,)
+            log_prob = np.take_along_axis(log_softmax(logits.astype(np.float64)), labels[:, None], 1)[:, 0]
+            right = logits.argmax(-1) == labels
+            parts.append(RowScores.of(np.nonzero(asked)[0], right, log_prob, len(batch.ids)))
+    return RowScores.joined(parts)

@@ -7,7 +7,7 @@ from typing import Any
 
 from mini_bert.models.config import ModelConfig
 from mini_bert.pretrained.card_prose import paragraph
-from mini_bert.pretrained.card_tables import from_to, known
+from mini_bert.pretrained.card_tables import from_to
 from mini_bert.training.changes import Change, in_words
 
 Settings = Mapping[str, Any]
@@ -121,14 +121,18 @@ def means_told(stages: Sequence[Settings]) -> Iterator[str]:
     """A sentence for each stage whose weights are a mean.
 
     >>> [*means_told([{"settings": {}}, {"averaged": [80_003_072, 116_000_000]}])]
-    ['The weights of stage 2 are the mean of those after 80.0 and 116.0 million tokens; the curve tells of the latter.']
+    ['The weights of stage 2 are the mean of those after 80.0 and 116.0 million tokens; the curve tells of the last.']
+    >>> [*means_told([{"averaged": [None, 2_000_000, 3_000_000]}])]
+    ['The weights of stage 1 are the mean of those at 3 moments of the training; the curve tells of the last.']
     """
     for number, stage in enumerate(stages, start=1):
         if moments := stage.get("averaged"):
-            *others, last = (known(tokens, "{:,.1f}", 1e6) for tokens in moments)
+            when = f"at {len(moments)} moments of the training"
+            if None not in moments:
+                *others, last = (f"{tokens / 1e6:,.1f}" for tokens in moments)
+                when = f"after {', '.join(others)} and {last} million tokens"
             yield paragraph(
-                f"The weights of stage {number} are the mean of those after {', '.join(others)} and {last} million "
-                "tokens; the curve tells of the latter."
+                f"The weights of stage {number} are the mean of those {when}; the curve tells of the last."
             )
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from mini_bert.files import make_folder
 from mini_bert.models.checkpoint import CONFIG, WEIGHTS
 from mini_bert.pretrained.places import CHECKPOINTS
+from mini_bert.training.saving import STATE
 
 
 def check_place(folder: Path, replace: bool) -> None:
@@ -22,7 +23,7 @@ def check_place(folder: Path, replace: bool) -> None:
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return
     is_model = (folder / CONFIG).is_file() and (folder / WEIGHTS).is_file()
-    if not is_model or (folder / CHECKPOINTS).exists():
+    if not is_model or (folder / CHECKPOINTS).exists() or (folder / STATE).exists():
         raise ValueError(f"{folder}: is there already, and no packed model; choose another --out")
     if not replace:
         raise ValueError(f"{folder}: is there already; choose another --out, or --replace it")

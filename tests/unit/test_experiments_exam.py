@@ -12,13 +12,13 @@ from mini_bert.data.packing import PackedRows
 from mini_bert.evaluation.intrinsic.exam import Settings
 from mini_bert.evaluation.intrinsic.exam_text import ExamText
 from mini_bert.evaluation.intrinsic.questions import questions_for
+from mini_bert.evaluation.intrinsic.row_scores import RowScores, difference, perplexity, score
 from mini_bert.evaluation.subject import Subject
 from mini_bert.experiments.common_exam import (
     DISGUISED,
     HIDDEN,
     CommonExam,
     ExamScores,
-    RowScores,
     examined,
     keep,
     kept_scores,
@@ -26,9 +26,6 @@ from mini_bert.experiments.common_exam import (
 from mini_bert.experiments.comparison import (
     Comparison,
     Contestant,
-    difference,
-    perplexity,
-    score,
     seeds_told,
 )
 from mini_bert.experiments.experiment import Experiment

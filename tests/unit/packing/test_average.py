@@ -2,18 +2,28 @@
 
 import json
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
+from rich.text import Text
 
 from mini_bert import MiniBERT, ModelConfig, TrainingConfig, from_pretrained, new_run, resumed_run
 from mini_bert.cli import main
+from mini_bert.cli.average import verdict
 from mini_bert.data.world import texts as world_texts
+from mini_bert.evaluation.intrinsic.row_scores import RowScores, score
 from mini_bert.models.digest import weights_digest
-from mini_bert.pretrained.average import average, mean_of
-from mini_bert.pretrained.packing import pack
+from mini_bert.pretrained.average import Averaged, average, mean_of
+from mini_bert.pretrained.half_precision import exam_on
+from mini_bert.pretrained.packing import pack, text_of
+from mini_bert.pretrained.places import model_folder
 from mini_bert.pretrained.training_record import record_in
+from mini_bert.reports import silent
 from mini_bert.tokenizers import WordPieceTokenizer
+from mini_bert.training.parallel import Team
+from mini_bert.training.validation import examine
 from tests.unit.packing.samples import MANIFEST
 
 FEW = {"most_rows": 4}
@@ -23,12 +33,7 @@ FURTHER = {"corpus": ["world:100"], "budget": {"steps": 6}, "logging": {"every":
 @pytest.fixture(scope="session")
 def further(packed, tmp_path_factory):
     """A run that went on from the packed model."""
-    folder = tmp_path_factory.mktemp("runs") / "further"
-    with new_run(
-        TrainingConfig.named("finetuning", FURTHER | {"init": str(packed.folder)}), folder
-    ) as trainer:
-        trainer.run()
-    return folder
+    return gone_on(packed.folder, tmp_path_factory.mktemp("runs") / "further")
 
 
 def flat(folder):
@@ -64,13 +69,22 @@ def test_in_a_bowl_the_mean_is_better_by_half_the_spread():
 
 def test_each_is_examined_and_so_is_the_mean(packed, further, tmp_path):
     found = average([packed.folder, further], tmp_path / "mean", texts=["world:60"], **FEW)
-    again = average([tmp_path / "mean", further], tmp_path / "again", texts=["world:60"], **FEW)
     assert list(found.scores) == [str(packed.folder), str(further)]
-    assert again.scores[str(tmp_path / "mean")] == found.mean
-    assert again.scores[str(further)] == found.scores[str(further)]
-    least = min(score.loss for score in found.scores.values())
-    assert found.is_better is (found.mean.loss < least)
-    assert found.scores[found.best].loss == least
+    told = found.as_dict()
+    least = min(one["loss"]["value"] for one in told["scores"].values())
+    assert told["scores"][found.best]["loss"]["value"] == least
+    assert found.gain.value == pytest.approx(least - told["mean"]["loss"]["value"], rel=1e-9)
+    assert found.gain.low < found.gain.value < found.gain.high
+    exam = exam_on(from_pretrained(found.folder), text_of(["world:60"]), 4, silent)
+    with Team(1) as team:
+        for place, scores in {
+            found.folder: found.mean,
+            packed.folder: found.scores[str(packed.folder)],
+        }.items():
+            model = from_pretrained(place)
+            by_trainer = examine(model.network, model.arena, exam, team)
+            assert score(scores, "loss").value == pytest.approx(by_trainer.loss, rel=1e-5)
+            assert score(scores, "found").value == pytest.approx(by_trainer.accuracy)
 
 
 def test_the_record_is_that_of_the_last_and_tells_what_the_mean_is_of(packed, further, tmp_path):
@@ -82,34 +96,54 @@ def test_the_record_is_that_of_the_last_and_tells_what_the_mean_is_of(packed, fu
     assert told["stages"][-1]["averaged"] == [first["tokens"], last["tokens"]]
     assert told["tokens"] == last["tokens"]
     assert told["manifest"]["sources"].keys() == MANIFEST["sources"].keys()
+    assert not {"name", "packed_by"} & told.keys()
+    told["stages"][-1]["averaged"] = [80_003_072, 116_000_000]
+    (found.folder / "training.json").write_text(json.dumps(told))
     shipped = pack(found.folder, tmp_path / "packed", **FEW)
     text = " ".join((shipped.folder / "README.md").read_text("utf-8").split())
-    assert "The weights of stage 2 are the mean of those after 0.0 and 0.0 million tokens" in text
+    assert "The weights of stage 2 are the mean of those after 80.0 and 116.0 million tokens" in text
     assert "Training took 26 steps" in text
     assert json.loads((shipped.folder / "corpus.json").read_text("utf-8")) == MANIFEST
 
 
+def gone_on(start, folder, **changes):
+    config = TrainingConfig.named("finetuning", FURTHER | {"init": str(start)} | changes)
+    with new_run(config, folder) as trainer:
+        trainer.run()
+    return folder
+
+
+def test_three_ends_of_one_line(packed, further, tmp_path):
+    third = gone_on(further, tmp_path / "third", seed=4)
+    found = average([third, packed.folder, further], tmp_path / "mean", **FEW)
+    moments = [record_in(model_folder(one))["tokens"] for one in (packed.folder, further, third)]
+    assert [stage.get("averaged") for stage in record_in(found.folder)["stages"]] == [None, None, moments]
+
+
 def test_a_run_that_goes_on_from_a_mean_still_tells_of_it(packed, further, tmp_path):
     average([packed.folder, further], tmp_path / "mean", **FEW)
-    config = TrainingConfig.named("finetuning", FURTHER | {"init": str(tmp_path / "mean"), "seed": 4})
-    with new_run(config, tmp_path / "third") as trainer:
-        trainer.run()
-    stages = record_in(tmp_path / "third" / "checkpoints" / "last")["stages"]
+    third = gone_on(tmp_path / "mean", tmp_path / "third", seed=4)
+    stages = record_in(third / "checkpoints" / "last")["stages"]
     assert ["averaged" in stage for stage in stages] == [False, True, False]
-    found = average([tmp_path / "mean", tmp_path / "third"], tmp_path / "again", **FEW)
+    found = average([tmp_path / "mean", third], tmp_path / "again", **FEW)
     stages = record_in(found.folder)["stages"]
     assert [len(stage.get("averaged", ())) for stage in stages] == [0, 2, 2]
 
 
-def test_checkpoints_of_one_run(run, tmp_path):
+def test_checkpoints_of_one_run_though_a_setting_was_changed_on_the_way(run, tmp_path):
     shutil.copytree(run, tmp_path / "run")
+    file = tmp_path / "run" / "config.yaml"
+    settings = yaml.safe_load(file.read_text("utf-8"))
+    settings["optimizer"]["weight_decay"] = 0.02
+    file.write_text(yaml.safe_dump(settings), "utf-8")
     with resumed_run(tmp_path / "run", budget={"steps": 24}) as trainer:
         trainer.run()
         spent = trainer.progress.spent.tokens
-    ends = [tmp_path / "run" / "checkpoints" / name for name in ("step-00000020", "last")]
+    ends = [tmp_path / "run" / "checkpoints" / name for name in ("last", "step-00000020")]
     found = average(ends, tmp_path / "mean", **FEW)
     (stage,) = record_in(found.folder)["stages"]
     assert stage["averaged"] == [spent * 20 // 24, spent]
+    assert any("optimizer.weight_decay" in change for change in stage["changes"])
 
 
 def test_models_without_a_record(packed, further, tmp_path):
@@ -117,21 +151,69 @@ def test_models_without_a_record(packed, further, tmp_path):
         from_pretrained(source).save(tmp_path / name)
     found = average([tmp_path / "one", tmp_path / "two"], tmp_path / "mean", **FEW)
     assert record_in(found.folder) is None
+    run = gone_on(tmp_path / "one", tmp_path / "run")
+    found = average([tmp_path / "one", run], tmp_path / "other", **FEW)
+    (stage,) = record_in(found.folder)["stages"]
+    assert stage["averaged"] == [None, record_in(model_folder(run))["tokens"]]
+
+
+def sibling(packed, further, folder):
+    return [further, gone_on(packed.folder, folder / "sibling", seed=5)]
+
+
+def branch(packed, further, folder):
+    """One that left a run before the other, later checkpoint of it."""
+    run = gone_on(packed.folder, folder / "run", budget={"steps": 8}, saving={"every": 4, "keep": 3})
+    return [run / "checkpoints" / "last", gone_on(run / "checkpoints" / "step-00000004", folder / "branch")]
+
+
+def twin(packed, further, folder):
+    """The same settings and text, and another start."""
+    model = from_pretrained(packed.folder)
+    starts = []
+    for number in (1, 2):
+        model.arena.flat[:] *= 1.01
+        model.save(folder / f"start-{number}")
+        starts.append(gone_on(folder / f"start-{number}", folder / f"run-{number}"))
+    return starts
+
+
+def mean_and_one_of_its_own(packed, further, folder):
+    average([packed.folder, further], folder / "first mean", **FEW)
+    return [further, folder / "first mean"]
+
+
+def packed_beside_its_run(packed, further, folder):
+    pack(further, folder / "packed", **FEW)
+    return [folder / "packed", further]
+
+
+@pytest.mark.parametrize("made", [sibling, branch, twin, mean_and_one_of_its_own, packed_beside_its_run])
+def test_what_is_not_one_training_is_refused(packed, further, tmp_path, made):
+    models = made(packed, further, tmp_path)
     with pytest.raises(
-        ValueError, match=r"one: no record tells how it was trained, as one does of the others"
+        ValueError, match=r"did not go on from .*; average checkpoints of one run, with the model"
     ):
-        average([tmp_path / "one", further], tmp_path / "other", **FEW)
-
-
-def test_separate_trainings_are_refused(packed, further, tmp_path):
-    with new_run(
-        TrainingConfig.named("finetuning", FURTHER | {"init": str(packed.folder), "seed": 5}),
-        tmp_path / "other",
-    ) as trainer:
-        trainer.run()
-    with pytest.raises(ValueError, match=r"did not go on from .*; average checkpoints of one run"):
-        average([further, tmp_path / "other"], tmp_path / "mean", **FEW)
+        average(models, tmp_path / "mean", **FEW)
     assert not (tmp_path / "mean").exists()
+
+
+def test_a_damaged_record_is_named(packed, further, tmp_path):
+    place = tmp_path / "tiny"
+    shutil.copytree(packed.folder, place)
+    record = json.loads((place / "training.json").read_text("utf-8"))
+    (place / "training.json").write_text(json.dumps(record | {"stages": 5}))
+    with pytest.raises(ValueError, match=r"tiny.training\.json: damaged .*; restore it"):
+        average([place, further], tmp_path / "mean", **FEW)
+
+
+def test_a_checkpoint_is_not_replaced(packed, further, tmp_path):
+    place = tmp_path / "run"
+    shutil.copytree(further, place)
+    with pytest.raises(
+        ValueError, match=r"last: is there already, and no packed model; choose another --out"
+    ):
+        average([packed.folder, further], place / "checkpoints" / "last", replace=True, **FEW)
 
 
 def other_vocabulary(packed, place):
@@ -171,7 +253,7 @@ def test_the_command(packed, further, tmp_path, monkeypatch, capsys):
     assert main([*argv, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert list(told["scores"]) == ["tiny", "further"]
-    assert told["mean"]["loss"] > 0
+    assert told["mean"]["loss"]["value"] > 0
     assert main(argv) == 2
     assert "or --replace it" in capsys.readouterr().err
     assert main([*argv, "--replace"]) == 0
@@ -181,23 +263,33 @@ def test_the_command(packed, further, tmp_path, monkeypatch, capsys):
     assert main(["fill-mask", "the dog is [MASK] .", "--model", "mean"]) == 0
 
 
-def test_a_mean_that_is_worse_is_told(packed, further, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("mini_bert.pretrained.average.mean_of", lambda models: negated(models[0]))
-    argv = ["average", str(packed.folder), str(further), "--out", str(tmp_path / "mean"), "--max-rows", "4"]
-    assert main(argv) == 0
-    assert "✗ the mean has more loss than" in " ".join(capsys.readouterr().out.split())
+def rows(*losses):
+    return RowScores(np.full(len(losses), 10), np.full(len(losses), 5), 10 * np.array(losses))
 
 
-def negated(model):
-    other = mean_of([model])
-    other.arena.flat[:] *= -3
-    return other
+@pytest.mark.parametrize(
+    ("mean", "told"),
+    [
+        ([2.0, 2.1, 1.9], "✓ the mean is better than one by 0.5000 nats of loss (+"),
+        ([2.5, 2.6, 2.4], "– the mean and one do not differ by more than this text can tell: 0.0000"),
+        (
+            [2.7, 2.8, 2.6],
+            "✗ the mean is worse than one by 0.2000 nats of loss (-0.2000 to -0.2000): it lies between",
+        ),
+        ([3.5, 3.6, 3.4], "it has more loss than they have on average, so a ridge lies between them"),
+    ],
+)
+def test_the_verdict(mean, told):
+    scores = {"one": rows(2.5, 2.6, 2.4), "two": rows(3.0, 3.1, 2.9)}
+    found = verdict(Averaged(Path("mean"), "", "some text", scores, rows(*mean)))
+    assert told in Text.from_markup(found).plain
 
 
 @pytest.mark.parametrize(
     ("models", "remedy"),
     [
         (["mini"], "mini: a mean is one of two models or more; name another"),
+        (["mini", "mini-best", "mini"], "mini: named more than once; name each model once"),
         (["mini", "mini-best"], "mini-best: num_layers is 6, and 3 in mini; average models of one shape"),
         (["mini", "mini-bets"], "did you mean 'mini-best'?"),
     ],

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from mini_bert import from_pretrained
-from mini_bert.pretrained import averaged_record, card, card_recipe, card_tables, exams, stages
+from mini_bert.pretrained import card, card_recipe, card_tables, exams, stages
 from mini_bert.pretrained.card import card_of
 from mini_bert.pretrained.card_tables import log_table, stage_table
 from mini_bert.pretrained.packing import pack
@@ -17,7 +17,7 @@ from mini_bert.training import changes
 
 @pytest.mark.parametrize(
     "module",
-    [averaged_record, card, stages, card_tables, card_recipe, changes, exams],
+    [card, stages, card_tables, card_recipe, changes, exams],
     ids=lambda module: module.__name__,
 )
 def test_docstring_examples(module):
