@@ -77,16 +77,20 @@ def show(found: Averaged, screen: Console) -> None:
 
 def verdict(found: Averaged) -> str:
     """What the exam says of the mean beside the best of them, and why."""
-    gain, low, high = found.gain
-    between = "" if low is None or high is None else f" ({low:+.4f} to {high:+.4f})"
-    best, told = escape(found.best), f"{abs(gain):.4f} nats of loss{between}"
-    if low is not None and low > 0:
-        return f"[green]✓[/] the mean is better than {best} by {told}"
-    if high is None or high >= 0:
-        return f"[yellow]–[/] the mean and {best} do not differ by more than this text can tell: {told}"
+    (gain, low, high), best = found.gain, escape(found.best)
+    if low is None or high is None:
+        return f"[yellow]–[/] one row of text cannot tell whether the mean is better than {best}"
+    if low > 0:
+        return f"[green]✓[/] the mean has {gain:.4f} nats less loss than {best} ({low:.4f} to {high:.4f})"
+    if high >= 0:
+        return (
+            f"[yellow]–[/] the mean has {gain:+.4f} nats less loss than {best}, which may be chance ({low:+.4f} to "
+            f"{high:+.4f})"
+        )
+    above = found.above_average.low
     why = (
-        "it has more loss than they have on average, so a ridge lies between them"
-        if found.is_across_a_ridge
-        else f"it lies between them, and {best} is better by itself"
+        "more than they have on average, so a ridge lies between them"
+        if above is not None and above > 0
+        else "which is better by itself"
     )
-    return f"[red]✗[/] the mean is worse than {best} by {told}: {why}"
+    return f"[red]✗[/] the mean has {-gain:.4f} nats more loss than {best} ({-high:.4f} to {-low:.4f}), {why}"

@@ -13,13 +13,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 import numpy as np
 
-from mini_bert.core.functions.softmax import log_softmax
 from mini_bert.evaluation.estimate import Estimate
+from mini_bert.evaluation.intrinsic.clustered import ratio
 from mini_bert.evaluation.intrinsic.row_scores import RowScores, difference, perplexity, score
 from mini_bert.inference.fill_mask import check_fit
 from mini_bert.inference.forward import Predictor
@@ -29,7 +28,7 @@ from mini_bert.models.digest import weights_digest
 from mini_bert.models.huggingface.reading import from_pretrained
 from mini_bert.models.mini import MiniBERT
 from mini_bert.pretrained.card import check_told
-from mini_bert.pretrained.half_precision import ROWS_AT_ONCE, answers, exam_on
+from mini_bert.pretrained.half_precision import ROWS_AT_ONCE, answers, exam_on, log_probs
 from mini_bert.pretrained.one_training import Moment, record_of_mean
 from mini_bert.pretrained.own_record import check_record
 from mini_bert.pretrained.packed_files import EVALUATION, MANIFEST, write_json
@@ -63,11 +62,10 @@ class Averaged:
         return difference(self.scores[self.best], self.mean, "loss")
 
     @property
-    def is_across_a_ridge(self) -> bool:
-        """Whether the mean has more loss than they have on average, which no bowl allows."""
-        return score(self.mean, "loss").value > fmean(
-            score(one, "loss").value for one in self.scores.values()
-        )
+    def above_average(self) -> Estimate:
+        """How much more loss the mean has than they have on average, which no bowl allows."""
+        losses = np.mean([one.loss for one in self.scores.values()], axis=0)
+        return ratio(self.mean.loss - losses, self.mean.asked)
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -78,6 +76,7 @@ class Averaged:
             "mean": figures(self.mean),
             "best": self.best,
             "gain": self.gain._asdict(),
+            "above_average": self.above_average._asdict(),
         }
 
 
@@ -110,12 +109,12 @@ def average(
         )
     if repeated := next((name for name in names if names.count(name) > 1), None):
         raise ValueError(f"{repeated}: named more than once; name each model once")
-    moments = [Moment.of(name, model_folder(source)) for name, source in zip(names, sources, strict=True)]
+    folders = {name: model_folder(source) for name, source in zip(names, sources, strict=True)}
     text = text_of(texts)
-    models = {one.name: checked_model(one) for one in moments}
+    models = {name: checked_model(name, place) for name, place in folders.items()}
     for one, other in combinations(models, 2):
         check_alike(models, one, other)
-    record = record_of_mean(moments)
+    record = record_of_mean([Moment.of(name, place, models[name]) for name, place in folders.items()])
     mean = mean_of(list(models.values()))
     exam = exam_on(mean, text, most_rows, part(report, 0.0, 0.2))
     of_each = []
@@ -136,17 +135,16 @@ def average(
     return Averaged(folder, digest, text.name, dict(zip(names, others, strict=True)), of_mean)
 
 
-def checked_model(moment: Moment) -> MiniBERT:
+def checked_model(name: str, folder: Path) -> MiniBERT:
     """A model that fills in hidden words, with the vocabulary for it, and a record that is whole and its own."""
-    model = from_pretrained(moment.folder)
+    model = from_pretrained(folder)
     try:
         check_fit(model)
     except ValueError as error:
-        raise ValueError(f"{moment.name}: {error}") from None
+        raise ValueError(f"{name}: {error}") from None
     tokenizer_of(model)
-    check_record(moment.folder, lambda: model)
-    if moment.record:
-        check_told(moment.folder, model.config, record_of(model, moment.folder, moment.name, LICENCE), {})
+    check_record(folder, lambda: model)
+    check_told(folder, model.config, record_of(model, folder, name, LICENCE), {})
     return model
 
 
@@ -181,7 +179,6 @@ def scores_in(model: MiniBERT, exam: MaskedBatch) -> RowScores:
             batch = exam.rows(start, start + ROWS_AT_ONCE)
             asked = batch.weights > 0
             logits, labels = answers(predictor, batch)[asked], batch.labels[asked]  # (n, V), (n,)
-            log_prob = np.take_along_axis(log_softmax(logits.astype(np.float64)), labels[:, None], 1)[:, 0]
-            right = logits.argmax(-1) == labels
-            parts.append(RowScores.of(np.nonzero(asked)[0], right, log_prob, len(batch.ids)))
+            right, rows = logits.argmax(-1) == labels, np.nonzero(asked)[0]
+            parts.append(RowScores.of(rows, right, log_probs(logits, labels), len(batch.ids)))
     return RowScores.joined(parts)

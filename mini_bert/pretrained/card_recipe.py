@@ -120,19 +120,19 @@ def changes_told(stages: Sequence[Settings]) -> Iterator[str]:
 def means_told(stages: Sequence[Settings]) -> Iterator[str]:
     """A sentence for each stage whose weights are a mean.
 
-    >>> [*means_told([{"settings": {}}, {"averaged": [80_003_072, 116_000_000]}])]
-    ['The weights of stage 2 are the mean of those after 80.0 and 116.0 million tokens; the curve tells of the last.']
-    >>> [*means_told([{"averaged": [None, 2_000_000, 3_000_000]}])]
-    ['The weights of stage 1 are the mean of those at 3 moments of the training; the curve tells of the last.']
+    >>> [*means_told([{"settings": {}}, {"averaged": [80_003_072, 116_000_000]}])][0][:87]
+    'The weights of stage 2 are the mean of those after 80,003,072 and 116,000,000 tokens; n'
+    >>> [*means_told([{"averaged": [None, 2_000_000, 3_000_000]}])][0][:76]
+    'The weights of stage 1 are the mean of those at 3 moments of the training; n'
     """
     for number, stage in enumerate(stages, start=1):
         if moments := stage.get("averaged"):
             when = f"at {len(moments)} moments of the training"
             if None not in moments:
-                *others, last = (f"{tokens / 1e6:,.1f}" for tokens in moments)
-                when = f"after {', '.join(others)} and {last} million tokens"
+                *others, last = (f"{tokens:,}" for tokens in moments)
+                when = f"after {', '.join(others)} and {last} tokens"
             yield paragraph(
-                f"The weights of stage {number} are the mean of those {when}; the curve tells of the last."
+                f"The weights of stage {number} are the mean of those {when}; no line of the curve tells of the mean."
             )
 
 

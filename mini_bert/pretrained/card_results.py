@@ -151,6 +151,8 @@ def pairs_told(result: Result, counted_in: str | None) -> str:
         told += f" Sentences are scored by {result['scored_by']}."
     if counted_in:
         told += f" Words were counted in {counted_in}."
+    if (most := result.get("most_pairs")) in {one["pairs"] for one in result["paradigms"].values()}:
+        told += f" Of a paradigm at most {most:,} pairs were asked."
     if asked := result.get("pairs_for_random_weights"):
         told += f" Random weights were asked about {asked:,} pairs of a paradigm at most."
     told += f" {OVER.format(over) if (over := result.get('intervals_over')) else OF_PAIRS}"

@@ -90,7 +90,7 @@ def agreement_of(
             mine, theirs = (answers(one, batch)[chosen] for one in (before, after))
             labels = batch.labels[chosen]
             same += int(np.count_nonzero(mine.argmax(-1) == theirs.argmax(-1)))
-            losses += [surprise(mine, labels), surprise(theirs, labels)]
+            losses -= [log_probs(mine, labels).sum(), log_probs(theirs, labels).sum()]
             positions += len(labels)
             report(0.3 + 0.7 * (start + len(batch.ids)) / len(exam.ids), f"{positions:,} hidden words")
     loss_before, loss_after = (losses / positions).tolist()
@@ -116,6 +116,6 @@ def answers(predictor: Predictor, batch: MaskedBatch) -> Array:
     return predictor.logits(batch.ids, mask, positions=batch.positions)
 
 
-def surprise(logits: Array, labels: Array) -> float:
-    """Σ −ln p(word) over questions: logits (n, V), labels (n,)"""
-    return -float(np.take_along_axis(log_softmax(logits.astype(np.float64)), labels[:, None], 1).sum())
+def log_probs(logits: Array, labels: Array) -> Array:
+    """ln p(word) of each question: logits (n, V), labels (n,) → (n,)"""
+    return np.take_along_axis(log_softmax(logits.astype(np.float64)), labels[:, None], 1)[:, 0]

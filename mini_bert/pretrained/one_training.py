@@ -1,6 +1,6 @@
 """Models of one training: checkpoints of a run, and the model that the run went on from.
 
-That is known from the files, not from the settings: two runs may have the same ones and share nothing.
+That is known from what a run has written down, not from its settings: two runs may have equal ones and share nothing.
 """
 
 from __future__ import annotations
@@ -11,49 +11,48 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from mini_bert.pretrained.places import model_folder, place_of
+from mini_bert.models.digest import weights_digest
+from mini_bert.models.mini import MiniBERT
 from mini_bert.pretrained.stages import stages_of
-from mini_bert.pretrained.training_record import RECORD, record_in
+from mini_bert.pretrained.training_record import record_in
 from mini_bert.training.checkpoints import step_of
 from mini_bert.training.run_folder import RunFolder, run_around
 
-TELLING = ("steps", "tokens", "log")
-"""What no two trainings have alike."""
 OF_PACKING = ("name", "licence", "parameters", "packed_by")
 
 
 @dataclass(frozen=True)
 class Moment:
-    """A model as somebody named it, where it lies, how it was trained, and the run that it is a checkpoint of."""
+    """A model as somebody named it: the digest of its weights, how it was trained, {} if nobody knows; and the run and
+    step that it is the checkpoint of, if it is one."""
 
     name: str
-    folder: Path
-    record: dict[str, Any] | None
+    weights: str
+    record: dict[str, Any]
     run: RunFolder | None
+    step: int
 
     @classmethod
-    def of(cls, name: str, folder: Path) -> Moment:
-        is_packed = (folder / RECORD).is_file()
-        return cls(name, folder, record_in(folder), None if is_packed else run_around(folder))
+    def of(cls, name: str, folder: Path, model: MiniBERT) -> Moment:
+        run = run_around(folder)
+        if run is not None and folder.resolve().parent != run.checkpoints.resolve():
+            run = None
+        found = record_in(folder) or {}
+        record = found if found.get("settings") else {}
+        return cls(name, weights_digest(model), record, run, step_of(folder) if run else 0)
 
     @property
     def tokens(self) -> int | None:
         """How many it has learned from; None if nobody knows."""
-        return (self.record or {}).get("tokens")
+        return self.record.get("tokens")
 
     def goes_on_from(self, other: Moment) -> bool:
         """Whether the other is an earlier checkpoint of the same run, or the model that the run began with."""
         if self.run is None:
             return False
         if other.run is not None and other.run.path.resolve() == self.run.path.resolve():
-            return step_of(other.folder) < step_of(self.folder)
-        kept = self.run.before() or {}
-        if other.record:
-            return all(kept.get(key) == other.record.get(key) for key in TELLING)
-        init: str | None = self.run.settings().get("init")
-        if init is None or kept or not place_of(init).exists():
-            return False
-        return model_folder(init).resolve() == other.folder.resolve()
+            return other.step < self.step
+        return (self.run.before() or {}).get("weights") == other.weights
 
 
 def record_of_mean(moments: Sequence[Moment]) -> dict[str, Any]:
@@ -63,13 +62,13 @@ def record_of_mean(moments: Sequence[Moment]) -> dict[str, Any]:
     """
     if not any(one.record or one.run for one in moments):
         return {}
-    line = sorted(moments, key=lambda one: (one.tokens or 0, step_of(one.folder) if one.run else 0))
+    line = sorted(moments, key=lambda one: (one.tokens or 0, one.step))
     for before, after in pairwise(line):
         if not after.goes_on_from(before):
             raise ValueError(
                 f"{after.name}: did not go on from {before.name}, as far as their files tell, and a card tells of one "
                 "training; average checkpoints of one run, with the model that it went on from"
             )
-    last = {key: value for key, value in (line[-1].record or {}).items() if key not in OF_PACKING}
+    last = {key: value for key, value in line[-1].record.items() if key not in OF_PACKING}
     *earlier, final = stages_of(last)
     return {**last, "stages": [*earlier, {**final, "averaged": [one.tokens for one in line]}]}

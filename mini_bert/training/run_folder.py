@@ -2,7 +2,7 @@
 
 RUN/config.yaml         what was asked for, with every default written out
 RUN/facts.json          sizes, and what the most ignorant model would score
-RUN/before.json         how the model was trained that it went on from, if it did; {} if nobody knows
+RUN/before.json         which model it went on from, if it did, and how that was trained, if it is known
 RUN/metrics.jsonl       {"step": 10, "loss": 6.1, ...}
 RUN/tokenizer/          the vocabulary
 RUN/checkpoints/        see checkpoints.py
@@ -159,7 +159,8 @@ class RunFolder:
         write_atomically(self.path / BEFORE, json.dumps(portable(record), indent=1).encode())
 
     def before(self) -> dict[str, Any] | None:
-        """The record of the training before this run, as it was when the run began; None if none was kept."""
+        """The record of the training before this run, as it was when the run began, and `weights`, the digest of those
+        that it began with; None if none was kept."""
         path = self.path / BEFORE
         return json.loads(path.read_bytes()) if path.is_file() else None
 

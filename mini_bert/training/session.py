@@ -16,6 +16,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+from mini_bert.models.digest import weights_digest
 from mini_bert.models.mini import MiniBERT
 from mini_bert.pretrained.own_record import check_record
 from mini_bert.pretrained.training_record import record_in
@@ -128,11 +129,11 @@ def refuse_spent_budget(trainer: Trainer) -> None:
 
 
 def keep_history(config: TrainingConfig, run: RunFolder) -> None:
-    """How the model was trained that a run goes on from; another one may lie there tomorrow."""
+    """How the model was trained that a run goes on from, and which one it was; another may lie there tomorrow."""
     if config.init is not None:
         origin = origin_of(config.init)
         check_record(origin.folder, lambda: origin.model)
-        run.write_before(record_in(origin.folder) or {})
+        run.write_before({**(record_in(origin.folder) or {}), "weights": weights_digest(origin.model)})
 
 
 def write_beginning(trainer: Trainer, asked: TrainingConfig) -> None:

@@ -208,3 +208,9 @@ def test_all_texts_together_are_told_by_length_and_by_their_plain_mean():
 def test_what_is_of_no_known_kind_is_told_number_by_number():
     told = results_of("mine", {"weights": "ab", "figures": {"list": [1, {"x": 0.5}]}, "seed": 3})
     assert rows(told)[2:] == ["| figures › list › 1 | 1 |", "| figures › list › 2 › x | 0.5 |"]
+
+
+def test_minimal_pairs_tell_that_not_all_were_asked():
+    assert "at most 10 pairs were asked" in pairs_of("BLiMP", 23, most_pairs=10)
+    for most in (None, 11):
+        assert "were asked." not in pairs_of("BLiMP", 23, most_pairs=most)

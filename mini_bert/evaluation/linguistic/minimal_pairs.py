@@ -82,11 +82,11 @@ def sections(
             subject, pairs, counts, settings.twin_pairs, settings.within_word, part(report, start, end)
         )
         how = scored_by(subject, settings.within_word)
-        found.append(section(pairs, verdicts, told, how, settings.twin_pairs))
+        found.append(section(pairs, verdicts, told, how, settings))
     return found
 
 
-def section(pairs: PairSet, result: Judged, text: str, how: str, twin_pairs: int) -> Section:
+def section(pairs: PairSet, result: Judged, text: str, how: str, settings: Settings) -> Section:
     total = sum(map(len, pairs.paradigms.values()))
     return Section(
         name="minimal-pairs",
@@ -96,7 +96,8 @@ def section(pairs: PairSet, result: Judged, text: str, how: str, twin_pairs: int
         tables=(overall_table(result, text), phenomenon_table(pairs, result), paradigm_table(pairs, result)),
         figures={
             "scored_by": how,
-            "pairs_for_random_weights": twin_pairs,
+            "pairs_for_random_weights": settings.twin_pairs,
+            "most_pairs": settings.max_pairs,
             "intervals_over": INTERVALS_OVER,
             **figures(pairs, result),
         },

@@ -97,17 +97,21 @@ def test_the_record_is_that_of_the_last_and_tells_what_the_mean_is_of(packed, fu
     assert told["tokens"] == last["tokens"]
     assert told["manifest"]["sources"].keys() == MANIFEST["sources"].keys()
     assert not {"name", "packed_by"} & told.keys()
-    told["stages"][-1]["averaged"] = [80_003_072, 116_000_000]
-    (found.folder / "training.json").write_text(json.dumps(told))
     shipped = pack(found.folder, tmp_path / "packed", **FEW)
     text = " ".join((shipped.folder / "README.md").read_text("utf-8").split())
-    assert "The weights of stage 2 are the mean of those after 80.0 and 116.0 million tokens" in text
+    assert f"the mean of those after {first['tokens']:,} and {last['tokens']:,} tokens; no line" in text
     assert "Training took 26 steps" in text
     assert json.loads((shipped.folder / "corpus.json").read_text("utf-8")) == MANIFEST
 
 
 def gone_on(start, folder, **changes):
-    config = TrainingConfig.named("finetuning", FURTHER | {"init": str(start)} | changes)
+    """A run from a model, or from scratch."""
+    begin = (
+        {"preset": "debug", "tokenizer": str(folder.parent / "unknown")}
+        if start is None
+        else {"init": str(start)}
+    )
+    config = TrainingConfig.named("finetuning", FURTHER | begin | changes)
     with new_run(config, folder) as trainer:
         trainer.run()
     return folder
@@ -183,12 +187,43 @@ def mean_and_one_of_its_own(packed, further, folder):
     return [further, folder / "first mean"]
 
 
+def one_of_a_mean_and_what_went_on_from_the_mean(packed, further, folder):
+    average([packed.folder, further], folder / "first mean", **FEW)
+    return [further, gone_on(folder / "first mean", folder / "third", seed=4)]
+
+
+def packed_without_a_record_beside_a_run_from_scratch(packed, further, folder):
+    from_pretrained(packed.folder).save(folder / "model")
+    pack(folder / "model", folder / "unknown", **FEW)
+    return [folder / "unknown", gone_on(None, folder / "scratch")]
+
+
+def foreign_weights_in_the_folder_of_a_run(packed, further, folder):
+    shutil.copytree(further, folder / "run")
+    model = from_pretrained(packed.folder)
+    model.arena.flat[:] *= 1.01
+    model.save(folder / "run" / "exported")
+    return [folder / "run", folder / "run" / "exported"]
+
+
 def packed_beside_its_run(packed, further, folder):
     pack(further, folder / "packed", **FEW)
     return [folder / "packed", further]
 
 
-@pytest.mark.parametrize("made", [sibling, branch, twin, mean_and_one_of_its_own, packed_beside_its_run])
+NOT_ONE = [
+    sibling,
+    branch,
+    twin,
+    mean_and_one_of_its_own,
+    one_of_a_mean_and_what_went_on_from_the_mean,
+    packed_without_a_record_beside_a_run_from_scratch,
+    foreign_weights_in_the_folder_of_a_run,
+    packed_beside_its_run,
+]
+
+
+@pytest.mark.parametrize("made", NOT_ONE)
 def test_what_is_not_one_training_is_refused(packed, further, tmp_path, made):
     models = made(packed, further, tmp_path)
     with pytest.raises(
@@ -270,19 +305,24 @@ def rows(*losses):
 @pytest.mark.parametrize(
     ("mean", "told"),
     [
-        ([2.0, 2.1, 1.9], "✓ the mean is better than one by 0.5000 nats of loss (+"),
-        ([2.5, 2.6, 2.4], "– the mean and one do not differ by more than this text can tell: 0.0000"),
-        (
-            [2.7, 2.8, 2.6],
-            "✗ the mean is worse than one by 0.2000 nats of loss (-0.2000 to -0.2000): it lies between",
-        ),
-        ([3.5, 3.6, 3.4], "it has more loss than they have on average, so a ridge lies between them"),
+        ([2.0, 2.1, 1.8], "✓ the mean has 0.5333 nats less loss than one (0.4"),
+        ([2.0, 2.9, 2.0], "– the mean has +0.2000 nats less loss than one, which may be chance (-0."),
+        ([2.2, 3.4, 2.2], "– the mean has -0.1000 nats less loss than one, which may be chance (-"),
+        ([2.7, 2.8, 2.7], "✗ the mean has 0.2333 nats more loss than one (0.1"),
+        ([2.7, 2.8, 2.7], "which is better by itself"),
+        ([3.9, 3.0, 3.5], "which is better by itself"),
+        ([3.5, 3.6, 3.5], "more than they have on average, so a ridge lies between them"),
     ],
 )
 def test_the_verdict(mean, told):
-    scores = {"one": rows(2.5, 2.6, 2.4), "two": rows(3.0, 3.1, 2.9)}
+    scores = {"one": rows(2.5, 2.6, 2.4), "two": rows(3.0, 3.9, 2.7)}
     found = verdict(Averaged(Path("mean"), "", "some text", scores, rows(*mean)))
     assert told in Text.from_markup(found).plain
+
+
+def test_a_single_row_tells_nothing():
+    found = Averaged(Path("mean"), "", "some text", {"one": rows(2.5), "two": rows(3.0)}, rows(2.0))
+    assert "one row of text cannot tell" in verdict(found)
 
 
 @pytest.mark.parametrize(
