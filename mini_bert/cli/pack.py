@@ -60,9 +60,7 @@ If fewer than 99.5 % of the first guesses are the same, the folder is written al
 @click.option(
     "--max-rows",
     type=click.IntRange(min=2),
-    default=ROWS,
-    show_default=True,
-    help="Of text to compare on, at most.",
+    help=f"Of text to compare on, at most.  [default: {ROWS}]",
 )
 @click.option("--replace", is_flag=True, help="In place of the packed model that is there.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object in place of the table.")
@@ -76,7 +74,7 @@ def command(
     results: tuple[Path, ...],
     manifest: Path | None,
     licence: str,
-    max_rows: int,
+    max_rows: int | None,
     replace: bool,
     as_json: bool,
 ) -> None:

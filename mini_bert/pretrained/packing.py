@@ -98,17 +98,17 @@ def pack(
     results: Sequence[Path] = (),
     manifest: Path | None = None,
     licence: str = LICENCE,
-    most_rows: int = ROWS,
+    most_rows: int | None = None,
     replace: bool = False,
     report: Report = silent,
 ) -> Packed:
     """Pack the model that a name stands for: of a run the best checkpoint, as everywhere.
 
-    `texts` are held-out text on which the packed model is compared with the original; without them it is stories of
-    the embedded world. `results` are JSON files that our commands wrote of the one or the other, `manifest` is the
-    corpus.json of its text; of several stages that of the last, for the model before it has its own. A model that was
-    packed before keeps what was measured then, of its storage too: to add results, pack it again. A folder that is
-    there is refused, or with `replace` replaced, if it holds a model.
+    `texts` are held-out text of which `most_rows` rows, or 1,024, compare the packed model with the original; without
+    them it is stories of the embedded world. `results` are JSON files that our commands wrote of the one or the other,
+    `manifest` is the corpus.json of its text; of several stages that of the last, for the model before it has its own.
+    A model that was packed before keeps what was measured then, of its storage too: to add results, pack it again. A
+    folder that is there is refused, or with `replace` replaced, if it holds a model.
     """
     folder, origin = Path(folder), model_folder(source)
     check_place(folder, replace)
@@ -117,14 +117,15 @@ def pack(
         raise ValueError(f"{name!r}: a name is one line of plain signs; give such a --name")
     given_manifest = None if manifest is None else read_corpus(manifest)
     given, earlier = results_in(results), read_if_there(origin / EVALUATION, WITHOUT_MEASURED)
-    if texts and earlier.get("storage"):
-        raise ValueError(
-            f"{source}: was compared with its original when it was packed, and that one is not here; leave --text out, "
-            "or pack the run anew"
-        )
     text = text_of(texts)
     model = from_pretrained(origin)
     check_record(origin, lambda: model)
+    if earlier.get("storage") and (texts or most_rows is not None):
+        given_for_it = "--text" if texts else "--max-rows"
+        raise ValueError(
+            f"{source}: was compared with its original when it was packed, and that one is not here; leave "
+            f"{given_for_it} out, or pack the run anew"
+        )
     rounding = rounding_of(model)
     check_fit(model)
     tokenizer_of(model)
@@ -142,7 +143,7 @@ def pack(
             earlier.get("results") or {}, {file.stem: one for file, one in given.items()}
         )
         storage: dict[str, Any] = earlier.get("storage") or storage_figures(
-            rounding, agreement_of(model, stored, text, most_rows, part(report, 0.0, 0.95))
+            rounding, agreement_of(model, stored, text, most_rows or ROWS, part(report, 0.0, 0.95))
         )
         measured = {
             "weights": packed,

@@ -84,6 +84,7 @@ SMOKE = {
     ),
     r"finetune": Smoke(also="--max-samples 8 --epochs 1 --no-baselines"),
     r"average": Smoke(also="--max-rows 4 --replace"),
+    r"pack packed/": Smoke(),
     r"pack": Smoke(also="--max-rows 4 --replace", codes=(0, 1)),
     r"data build .*wikipedia": Smoke(also=HALVES),
     r"data build .* \.\.\.$": Smoke(without_flags=("...",), also=f"{OTHER_SOURCES} {HALVES}"),

@@ -95,11 +95,14 @@ def test_a_newer_result_of_an_exam_takes_the_place_of_the_older(packed, tmp_path
     assert (again.folder / "README.md").read_text("utf-8").count("### Hidden words") == 1
 
 
-def test_text_to_compare_on_is_refused_where_the_original_is_gone(packed, tmp_path):
+@pytest.mark.parametrize(
+    ("given", "named"), [({"texts": ["world:100"]}, "--text"), ({"most_rows": 4}, "--max-rows")]
+)
+def test_a_comparison_is_refused_where_the_original_is_gone(given, named, packed, tmp_path):
     with pytest.raises(
-        ValueError, match=r"was compared with its original when it was packed.*leave --text out"
+        ValueError, match=rf"was compared with its original when it was packed.*leave {named} out"
     ):
-        pack(packed.folder, tmp_path / "again", texts=["world:100"])
+        pack(packed.folder, tmp_path / "again", **given)
 
 
 DAMAGE = {
