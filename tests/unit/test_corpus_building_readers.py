@@ -78,6 +78,18 @@ def test_a_book_without_markers_is_refused(tmp_path):
         read("books", tmp_path)
 
 
+def test_a_book_ends_after_its_beginning(tmp_path):
+    book = (RAW / "books/lantern.txt").read_text("utf-8")
+    (tmp_path / "lantern.txt").write_text(f"End of the Project Gutenberg header\n\n{book}", "utf-8")
+    assert read("books", tmp_path) == read("books", RAW / "books/lantern.txt")
+
+
+def test_a_book_of_nothing_is_refused(tmp_path):
+    (tmp_path / "empty.txt").write_text("*** START OF THE PROJECT GUTENBERG EBOOK ***\n\nCHAPTER I\n\n")
+    with pytest.raises(ValueError, match=r"empty\.txt: not a paragraph between its START and END"):
+        read("books", tmp_path)
+
+
 def test_tales_of_fairytale_qa():
     assert read("tales", RAW / "tales") == [
         ("There was a hare who would not run.",),

@@ -44,13 +44,20 @@ def read_book(path: Path, meter: Meter) -> Iterator[Document]:
             f"{path}: no '*** START OF THE PROJECT GUTENBERG EBOOK' in it; take the book's plain text (UTF-8) as "
             "Project Gutenberg has it, or name one file of plain text in place of the folder"
         )
-    if book := tuple(paragraphs(between_markers(text))):
-        yield book
+    book = tuple(paragraphs(between_markers(text)))
+    if not book:
+        raise ValueError(
+            f"{path}: not a paragraph between its START and END; take the book's plain text (UTF-8) as Project "
+            "Gutenberg has it, or remove it"
+        )
+    yield book
 
 
 def between_markers(text: str) -> str:
-    start, end = START.search(text), END.search(text)
-    return text[start.end() if start else 0 : end.start() if end else len(text)]
+    start = START.search(text)
+    begin = start.end() if start else 0
+    end = END.search(text, begin)
+    return text[begin : end.start() if end else len(text)]
 
 
 def paragraphs(body: str) -> Iterator[str]:
