@@ -1,8 +1,9 @@
 """The exam that all runs of a search sit: the same rows, with the same words hidden.
 
 Variants pack, hide and cut their text in ways of their own, so what runs score on their own held-out text cannot be
-compared. Here, packed rows of each text are shown to all, 15 % of their tokens behind [MASK]; and a quarter of them
-once more, with the same tokens disguised as BERT's are in training (80 % [MASK], 10 % another word, 10 % themselves).
+compared. Here, at most so many packed rows of each text are shown to all, 15 % of their tokens behind [MASK]; and the
+first of them, at most a quarter of that number, once more, with the same tokens disguised as BERT's are in training
+(80 % [MASK], 10 % another word, 10 % themselves).
 
     exam = CommonExam({"tales": corpus("tales.txt")}, tokenizer, T=64, rows=1024, seed=1)
     scores = examined(RunFolder(path), exam)         # kept beside the run, in exam.json

@@ -17,7 +17,6 @@ from mini_bert.training.config import TrainingConfig
 from mini_bert.training.run_folder import RunFolder
 
 UNIMPORTANT = ("workers", "logging", "saving")
-BUDGETS = ("budget.steps", "budget.tokens")
 
 Apart = dict[str, tuple[Any, Any]]
 """Setting → its value in the one and in the other"""

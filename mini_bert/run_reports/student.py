@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import atan, cos, isfinite, pi, sin, sqrt, tan
-from statistics import fmean, stdev
+from statistics import NormalDist, fmean, stdev
 from typing import NamedTuple
 
 CONFIDENCE = 0.95
+MANY = 200
+"""Degrees of freedom, beyond which t is told from z, within two millionths."""
 
 
 class Interval(NamedTuple):
@@ -51,7 +53,13 @@ def share_within(t: float, freedom: int) -> float:
 
 
 def t_quantile(confidence: float, freedom: int) -> float:
-    """The t for which P(|T| < t) is `confidence`, by halving the angle it stands for."""
+    """The t for which P(|T| < t) is `confidence`, by halving the angle it stands for.
+
+    For many degrees of freedom, z + (z³ + z)/4f + (5z⁵ + 16z³ + 3z)/96f² (Abramowitz & Stegun 26.7.5).
+    """
+    if freedom > MANY:
+        z = NormalDist().inv_cdf((1 + confidence) / 2)
+        return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
     low, high = 0.0, pi / 2
     for _ in range(60):
         middle = (low + high) / 2

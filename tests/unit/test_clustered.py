@@ -9,6 +9,7 @@ from mini_bert.evaluation.intrinsic.clustered import (
     clustered_share,
     equal_rows,
     kept_of_few,
+    ratio,
     share_of_few,
     worth,
 )
@@ -36,6 +37,15 @@ def test_where_all_or_none_are_found_a_row_is_worth_one_answer(all_right):
 
 def test_of_one_row_nothing_can_be_said():
     assert clustered_share(np.ones(5, bool), np.zeros(5)).low is None
+
+
+def test_intervals_of_a_few_rows_are_wide_enough():
+    rng, covered, trials = np.random.default_rng(0), 0, 400
+    counts = np.full(3, 10)
+    for _ in range(trials):
+        found = ratio(counts * rng.normal(2.0, 1.0, 3), counts)
+        covered += found.low <= 2.0 <= found.high
+    assert 0.92 < covered / trials < 0.98  # by the normal distribution it would be four fifths
 
 
 def test_intervals_cover_where_those_for_independent_answers_do_not():

@@ -32,6 +32,7 @@ from mini_bert.experiments.experiment import Experiment
 from mini_bert.experiments.ground import Ground
 from mini_bert.experiments.tables import main_table, markdown, text_table
 from mini_bert.experiments.trials import trials_of
+from mini_bert.run_reports.student import interval
 from mini_bert.training.checkpoints import Checkpoints
 from mini_bert.training.parallel import Team
 from mini_bert.training.run_folder import RunFolder
@@ -152,9 +153,9 @@ def test_the_interval_of_a_difference_is_that_of_a_mean_over_rows():
     apart_by = rng.normal(0.2, 1.0, 400)
     base = scores(*np.full(400, 3.0))
     found = difference(scores(*(3.0 + apart_by)).of(), base.of(), "loss")
-    half = 1.96 * apart_by.std(ddof=1) / 20
+    half = interval(apart_by).half_width
     assert found.value == pytest.approx(apart_by.mean())
-    assert (found.high - found.low) / 2 == pytest.approx(half, rel=1e-3)
+    assert (found.high - found.low) / 2 == pytest.approx(half)
 
 
 def test_texts_are_pooled_by_their_questions():

@@ -240,6 +240,9 @@ def test_seeds_are_grouped_and_averaged_where_all_have_logged(tmp_path):
         (9, 2.2621572),
         (30, 2.0422725),
         (120, 1.9799304),
+        (201, 1.9718365),
+        (1000, 1.9623391),
+        (100_000, 1.9599877),
     ],
 )
 def test_students_t_is_that_of_the_tables(freedom, expected):

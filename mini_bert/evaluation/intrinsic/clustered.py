@@ -17,19 +17,25 @@ from mini_bert.evaluation.estimate import NORMAL_95, Estimate, wilson
 from mini_bert.run_reports.student import CONFIDENCE, t_quantile
 
 
-def ratio(sums: Array, counts: Array, rows: float | None = None) -> Estimate:
-    """Σ sums / Σ counts of R rows, each (R,), with its 95 % interval; of a single row there is none.
+def ratio(sums: Array, counts: Array) -> Estimate:
+    """Σ sums / Σ counts of R rows, each (R,), with Student's 95 % interval of R − 1; of a single row there is none."""
+    R = len(sums)
+    mean, error = mean_and_error(sums, counts, R)
+    if error is None:
+        return Estimate(mean)
+    half = student(R - 1) * error
+    return Estimate(mean, mean - half, mean + half)
 
-    `rows` is for how many of equal size they are taken, if not for R.
-    """
+
+def mean_and_error(sums: Array, counts: Array, rows: float) -> tuple[float, float | None]:
+    """Σ sums / Σ counts, and the root of its variance if they are taken for so many rows of equal size."""
     n = float(counts.sum())
     if not n:
         raise ValueError("a mean of nothing: there are no answers to judge")
-    mean, R = float(sums.sum()) / n, len(sums) if rows is None else rows
-    if R <= 1:
-        return Estimate(mean)
-    half = NORMAL_95 * sqrt(R / (R - 1) * float(((sums - mean * counts) ** 2).sum())) / n
-    return Estimate(mean, mean - half, mean + half)
+    mean = float(sums.sum()) / n
+    if rows <= 1:
+        return mean, None
+    return mean, sqrt(rows / (rows - 1) * float(((sums - mean * counts) ** 2).sum())) / n
 
 
 def clustered_mean(values: Array, row: Array) -> Estimate:
@@ -44,10 +50,9 @@ def summed(values: Array, row: Array) -> tuple[Array, Array]:
 
 
 def clustered_share(right: Array, row: Array) -> Estimate:
-    """A share with Wilson's interval, for as many independent answers as these are worth; of a single row, none."""
+    """The share of answers (n,), each of a row (n,), that are right, with its 95 % interval; of a single row, none."""
     sums, counts = summed(right, row)
-    found = ratio(sums, counts)
-    return found if found.high is None else wilson(found.value, worth(sums, counts, len(sums)))
+    return share_of_few(sums, counts) if len(sums) > 1 else ratio(sums, counts)
 
 
 def share_of_few(sums: Array, counts: Array) -> Estimate:
@@ -57,7 +62,8 @@ def share_of_few(sums: Array, counts: Array) -> Estimate:
     answers are worth (z / t)² as many, with Student's t of E − 1 degrees of freedom (Korn & Graubard 1998), but at
     least one: so is a single row, of whose like nothing is known.
     """
-    value, E = ratio(sums, counts).value, equal_rows(counts)
+    E = equal_rows(counts)
+    value, _ = mean_and_error(sums, counts, E)
     few = kept_of_few(E) if 0 < value < 1 else 1.0
     return wilson(value, max(1.0, few * worth(sums, counts, E)))
 
@@ -70,13 +76,13 @@ def equal_rows(weights: Array) -> float:
 def kept_of_few(rows: float) -> float:
     """(z / t)² for Student's t of rows − 1 degrees of freedom, between whole ones by a straight line."""
     whole, beyond = divmod(max(0.0, rows - 1), 1.0)
-    less, more = (kept_of_freedom(int(whole) + one) for one in (0, 1))
+    less, more = ((NORMAL_95 / student(f)) ** 2 if f else 0.0 for f in (int(whole), int(whole) + 1))
     return less + beyond * (more - less)
 
 
 @cache
-def kept_of_freedom(freedom: int) -> float:
-    return (NORMAL_95 / t_quantile(CONFIDENCE, freedom)) ** 2 if freedom else 0.0
+def student(freedom: int) -> float:
+    return t_quantile(CONFIDENCE, freedom)
 
 
 def worth(sums: Array, counts: Array, rows: float) -> float:
@@ -85,9 +91,9 @@ def worth(sums: Array, counts: Array, rows: float) -> float:
     n / d of them, where the design effect d = Var(mean) / (p (1 − p) / n) is at least 1. Where all are right, or none,
     or there is but one row, nothing shows how far the answers of a row hang together: then a row is worth one.
     """
-    found, n = ratio(sums, counts, rows), float(counts.sum())
-    independent = found.value * (1 - found.value) / n
-    if found.high is None or independent <= 0:
+    p, error = mean_and_error(sums, counts, rows)
+    n = float(counts.sum())
+    independent = p * (1 - p) / n
+    if error is None or independent <= 0:
         return float(rows)
-    variance = ((found.high - found.value) / NORMAL_95) ** 2
-    return n / max(1.0, variance / independent)
+    return n / max(1.0, error * error / independent)
