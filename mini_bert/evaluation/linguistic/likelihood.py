@@ -6,8 +6,9 @@
     good, bad = sentence_scores(subject, ["The dog barks.", "The dog bark."])
     good.total > bad.total                                 # the model prefers the first
 
-Special tokens are neither hidden nor counted. With `within_word` the later pieces of the same word are hidden too: else
-a rare word of several pieces is found likely, because each piece gives the others away (Kauf & Ivanova 2023).
+The special tokens around a sentence are neither hidden nor counted; a word that the vocabulary does not know is asked
+for as [UNK]. With `within_word` the later pieces of the same word are hidden too: else a rare word of several pieces is
+found likely, because each piece gives the others away (Kauf & Ivanova 2023).
 """
 
 from __future__ import annotations

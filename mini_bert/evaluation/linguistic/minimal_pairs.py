@@ -120,7 +120,9 @@ def overall_table(result: Judged, text: str) -> Table:
         f"Words and word pairs were counted in {text}.",
     ]
     if result.alike:
-        notes.append(f"{counted(result.alike, 'pair')} read alike, for words are unknown: ties.")
+        notes.append(
+            f"{counted(result.alike, 'pair')} read alike, for words are unknown or were cut off: ties."
+        )
     if result.cut:
         notes.append(f"{counted(result.cut, 'sentence')} were longer than the model reads, and were cut.")
     return Table(
