@@ -67,7 +67,7 @@ def stage_table(stages: Sequence[Mapping[str, Any]]) -> str:
                 known(optimizer.get("learning_rate"), "{:g}"),
                 known((settings.get("schedule") or {}).get("warmup"), "{:.0f} %", 0.01),
                 rows_told(batch),
-                from_to(masking.get("share"), masking.get("final_share")),
+                hidden_told(masking),
                 known(settings.get("seed"), "{}"),
             ]
         )
@@ -100,6 +100,17 @@ def rows_told(batch: Mapping[str, Any]) -> str:
     if short := batch.get("short_rows"):
         told += f", of {short} tokens in the first {100 * batch['short_until']:g} %"
     return told
+
+
+def hidden_told(masking: Mapping[str, Any]) -> str:
+    """
+    >>> hidden_told({"kind": "whole-words", "share": 0.2, "final_share": 0.15}), hidden_told({"share": 0.15})
+    ('0.2 → 0.15, whole-words', '0.15')
+    """
+    kind = masking.get("kind", "tokens")
+    return from_to(masking.get("share"), masking.get("final_share")) + (
+        "" if kind == "tokens" else f", {kind}"
+    )
 
 
 def known(value: Any, form: str, unit: float = 1) -> str:
