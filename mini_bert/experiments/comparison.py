@@ -14,6 +14,7 @@ from mini_bert.evaluation.intrinsic.row_scores import Measure, RowScores, differ
 from mini_bert.experiments.common_exam import DISGUISED, HIDDEN, ExamScores
 from mini_bert.experiments.experiment import BASE, Experiment
 from mini_bert.experiments.sameness import apart
+from mini_bert.experiments.signs import with_sign
 from mini_bert.experiments.trials import Trial
 
 
@@ -77,7 +78,7 @@ def seeds_told(base: ExamScores | None, others: Sequence[ExamScores]) -> str:
     if base is None or not comparable:
         return ""
     apart_by = [difference(one.of(), base.of(), "loss").value for one in comparable]
-    told = ", ".join(f"{value:+.3f}" for value in sorted(apart_by))
+    told = ", ".join(with_sign(value, 3) for value in sorted(apart_by))
     return f"The base with other seeds: loss {told} against the base."
 
 

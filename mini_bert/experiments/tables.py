@@ -8,6 +8,7 @@ from mini_bert.evaluation.estimate import Estimate
 from mini_bert.evaluation.intrinsic.row_scores import RowScores, perplexity, score
 from mini_bert.experiments.common_exam import DISGUISED
 from mini_bert.experiments.comparison import Comparison, Contestant
+from mini_bert.experiments.signs import with_sign
 
 NOTHING = "–"
 HUGE, HUGE_TOLD = 1e6, "> 10⁶"
@@ -91,9 +92,7 @@ def signed(found: Estimate | None, decimals: int, factor: float = 1.0) -> str:
     """
     if found is None:
         return NOTHING
-    value = f"{factor * found.value:+.{decimals}f}".replace("-", "−")
-    if not value.strip("+−0."):
-        value = value[1:]
+    value = with_sign(factor * found.value, decimals)
     if found.low is None or found.high is None:
         return value
     return f"{value} ± {factor * (found.high - found.low) / 2:.{decimals}f}"

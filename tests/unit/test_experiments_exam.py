@@ -170,8 +170,8 @@ def test_texts_are_pooled_by_their_questions():
 
 def test_seeds_tell_how_much_chance_there_is():
     base = scores(1.0, 2.0)
-    assert seeds_told(base, [scores(1.01, 2.01), scores(0.98, 1.98)]) == (
-        "The base with other seeds: loss -0.020, +0.010 against the base."
+    assert seeds_told(base, [scores(1.01, 2.01), scores(0.98, 1.98), base]) == (
+        "The base with other seeds: loss −0.020, 0.000, +0.010 against the base."
     )
     assert seeds_told(base, []) == seeds_told(None, [base]) == ""
 
