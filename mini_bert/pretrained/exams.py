@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import inf
 from typing import Any, NamedTuple
 
 from mini_bert.evaluation.probing.sections import MAJORITIES, TITLES
@@ -26,11 +27,15 @@ ENDINGS = (".gz", ".bz2", ".txt")
 
 
 class Score(NamedTuple):
-    """What a model, or a way to do without one, reaches in an exam; `ends` are those of its interval."""
+    """What a model, or a way to do without one, reaches in an exam; `ends` are those of its interval.
+
+    Of a sample of the questions it says too little to be called the best.
+    """
 
     value: float
     ends: Sequence[float | None] = ()
     name: str = ""
+    of_sample: bool = False
 
 
 class Exam(NamedTuple):
@@ -87,7 +92,12 @@ def sets_of_pairs(result: Result) -> list[Result]:
 
 def of_pairs(result: Result) -> Exam:
     """Of `mini-bert minimal-pairs`."""
-    rivals = [Score(value, name=name) for name, value in result["baselines"].items()]
+    few = result.get("pairs_for_random_weights") or inf
+    sampled = any(one["pairs"] > few for one in result["paradigms"].values())
+    rivals = [
+        Score(value, name=name, of_sample=sampled and name == RIVALS["random_model"])
+        for name, value in result["baselines"].items()
+    ]
     rivals.append(Score(result["chance"], name="chance"))
     return Exam(f"minimal pairs, {result['set']}", score_in({**result, "value": result["accuracy"]}), rivals)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, count
 from pathlib import Path, PurePath
 from statistics import fmean
 from typing import Any
@@ -60,19 +60,33 @@ def exams_of(name: str, result: Result) -> set[tuple[str, str]]:
 
 
 def renewed(older: Mapping[str, Result], given: Mapping[str, Result]) -> tuple[dict[str, Result], list[str]]:
-    """All results, without the older ones of exams that were given again, and the names of those."""
+    """All results, without the older ones of exams that were given again, and the names of those.
+
+    An older result of another exam stays, under another name if a given one has taken its own.
+    """
     asked = {exam for name, result in given.items() for exam in exams_of(name, result)}
+    titles = {title for title, _ in asked}
     made: dict[str, Result] = {}
     replaced = []
     for name, result in older.items():
         exams = exams_of(name, result)
+        was_asked = exams <= asked if exams else name in given
+        left = None if was_asked else without_sets(result, titles)
+        if left is not result:
+            replaced.append(name)
         if name in given:
             made[name] = given[name]
-        elif not exams or not exams <= asked:
-            made[name] = without_sets(result, {title for title, _ in asked})
-        if made.get(name) is not result:
-            replaced.append(name)
+        if left is not None:
+            made[free_name(name, {*older, *given}) if name in given else name] = left
     return {**made, **given}, replaced
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """
+    >>> free_name("pairs", {"pairs", "pairs-2"})
+    'pairs-3'
+    """
+    return next(free for number in count(2) if (free := f"{name}-{number}") not in taken)
 
 
 def without_sets(result: Result, titles: Collection[str]) -> Result:

@@ -21,7 +21,8 @@ def shipped_results() -> str:
 
 
 def results_table(measured: Mapping[str, Mapping[str, Any]]) -> str:
-    """A row for each exam, a column for each model; the rival is the best of all that stood beside any of them."""
+    """A row for each exam, a column for each model; the rival is the best of all that stood beside any of them,
+    and that were asked as much."""
     exams = {
         model: {
             exam.title: exam
@@ -34,7 +35,7 @@ def results_table(measured: Mapping[str, Mapping[str, Any]]) -> str:
     for title in dict.fromkeys(title for found in exams.values() for title in found):
         sat = [found[title] for found in exams.values() if title in found]
         is_share = sat[0].is_share
-        rivals = [rival for exam in sat for rival in exam.rivals]
+        rivals = [rival for exam in sat for rival in exam.rivals if not rival.of_sample]
         best = max(rivals, key=lambda rival: rival.value, default=None)
         scores = [found[title].score if title in found else None for found in exams.values()]
         rows.append(

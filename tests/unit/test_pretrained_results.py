@@ -43,6 +43,26 @@ def test_of_several_sets_the_others_stay():
 
 
 def test_a_result_of_the_same_name_keeps_its_place():
-    found, replaced = renewed({"a": EXAM, "b": {"score": 1}}, {"a": EXAM | {"text": "other.txt"}})
+    found, replaced = renewed({"a": EXAM, "b": {"score": 1}}, {"a": EXAM | {"loss": 1.0}})
     assert list(found) == ["a", "b"]
     assert replaced == ["a"]
+
+
+def test_another_exam_stays_though_its_name_was_given_again():
+    other = EXAM | {"text": "other.txt"}
+    found, replaced = renewed({"a": EXAM, "a-2": {"score": 1}}, {"a": other})
+    assert found == {"a": other, "a-3": EXAM, "a-2": {"score": 1}}
+    assert replaced == []
+
+
+def test_other_sets_stay_though_their_name_was_given_again():
+    blimp = pairs("BLiMP", 0.7)
+    found, replaced = renewed({"pairs": of_sets(BLiMP=0.6, Zorro=0.8)}, {"pairs": blimp})
+    assert list(found) == ["pairs", "pairs-2"]
+    assert found["pairs"] is blimp
+    assert list(found["pairs-2"]["sets"]) == ["Zorro"]
+    assert replaced == ["pairs"]
+
+
+def test_figures_of_an_unknown_kind_go_by_their_name():
+    assert renewed({"a": {"score": 1}}, {"a": {"score": 2}}) == ({"a": {"score": 2}}, ["a"])

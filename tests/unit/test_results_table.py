@@ -23,6 +23,13 @@ def test_each_model_stands_beside_the_best_baseline():
     assert row.endswith("| 51.2 % (50.0–52.4) | 60.0 % (50.0–52.4) |")
 
 
+def test_what_was_asked_less_is_not_called_the_best_baseline():
+    asked = pairs("BLiMP", 0.7) | {"baselines": {"random weights": 0.6, "words counted": 0.55}}
+    for few, best in ((5, "55.0 %, words counted"), (10, "60.0 %, random weights")):
+        found = {"results": {"pairs": asked | {"pairs_for_random_weights": few}}}
+        assert results_table({"one": found}).splitlines()[2].split(" | ")[1] == best
+
+
 def test_abilities_are_told_too_and_what_a_model_was_not_asked_is_left_open():
     table = results_table({"one": {"results": {"full": {"summary": [ABILITY]}}}, "other": {"results": {}}})
     assert (

@@ -74,25 +74,26 @@ def sections(
     counts = WordCounts.of(text, subject.tokenizer)
     most = settings.max_pairs
     some = list(sets) if most is None else [some_of(one, most, settings.seed) for one in sets]
-    sizes = [sum(map(len, one.paradigms.values())) for one in some]
+    sizes = [one.size for one in some]
     found = []
-    for number, pairs in enumerate(some):
+    for number, (pairs, there) in enumerate(zip(some, sets, strict=True)):
         start, end = (sum(sizes[:n]) / sum(sizes) for n in (number, number + 1))
         verdicts = judged(
             subject, pairs, counts, settings.twin_pairs, settings.within_word, part(report, start, end)
         )
         how = scored_by(subject, settings.within_word)
-        found.append(section(pairs, verdicts, told, how, settings))
+        limited = settings if pairs.size < there.size else settings.model_copy(update={"max_pairs": None})
+        found.append(section(pairs, verdicts, told, how, limited))
     return found
 
 
 def section(pairs: PairSet, result: Judged, text: str, how: str, settings: Settings) -> Section:
-    total = sum(map(len, pairs.paradigms.values()))
+    """`max_pairs` of the settings is told, so that it should be None where it left nothing out."""
     return Section(
         name="minimal-pairs",
         title=f"Minimal pairs: {pairs.name}",
         told=f"Of two sentences that differ in one thing, which does the model find more likely, by {how}? "
-        f"{total:,} pairs of {counted(len(pairs.paradigms), 'paradigm')}; a tie counts half.",
+        f"{pairs.size:,} pairs of {counted(len(pairs.paradigms), 'paradigm')}; a tie counts half.",
         tables=(overall_table(result, text), phenomenon_table(pairs, result), paradigm_table(pairs, result)),
         figures={
             "scored_by": how,

@@ -29,6 +29,11 @@ class PairSet(NamedTuple):
     paradigms: Paradigms
     phenomenon: Callable[[str], str]
 
+    @property
+    def size(self) -> int:
+        """How many pairs there are."""
+        return sum(map(len, self.paradigms.values()))
+
 
 class Source(NamedTuple):
     """A published set: the folder it has among others, how its files end, and who reads them."""
