@@ -19,6 +19,19 @@ class Estimate(NamedTuple):
     high: float | None = None
 
 
+def difference_told(found: Estimate, is_share: bool) -> str:
+    """With its sign; that of two shares in points.
+
+    >>> difference_told(Estimate(0.048, 0.025, 0.071), True), difference_told(Estimate(-0.1, -0.2, 0.0), False)
+    ('+4.8 (+2.5 to +7.1)', '−0.100 (−0.200 to +0.000)')
+    """
+    value, *ends = (
+        None if one is None else f"{100 * one:+.1f}" if is_share else f"{one:+.3f}" for one in found
+    )
+    told = value if None in ends else f"{value} ({' to '.join(map(str, ends))})"
+    return str(told).replace("-", "−")
+
+
 def share(right: int, total: int) -> Estimate:
     """right / total with Wilson's interval, which stays between 0 and 1 even for a few cases.
 

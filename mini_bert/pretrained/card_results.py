@@ -9,6 +9,7 @@ from statistics import fmean
 from typing import Any
 
 from mini_bert.errors import counted
+from mini_bert.evaluation.estimate import Estimate, difference_told
 from mini_bert.evaluation.linguistic.phenomena import BLIMP, MARVIN_LINZEN
 from mini_bert.pretrained.card_prose import paragraph
 from mini_bert.pretrained.card_tables import MISSING, decimal, markdown_table, percentage, score_told
@@ -116,6 +117,10 @@ def contest_told(result: Result) -> str:
     runs = {OURS: ("model", result["by_seed"])}
     if by_seed := result.get("random_model_by_seed"):
         runs[IN_A_CONTEST["random_model"]] = ("random_model", by_seed)
+    leads = {
+        IN_A_CONTEST.get(key, key): difference_told(Estimate(**one), exam.is_share)
+        for key, one in (result.get("ahead_of") or {}).items()
+    }
     rows = []
     for score in (exam.score._replace(name=OURS), *exam.rivals):
         key, seeds = runs.get(score.name, ("", []))
@@ -126,6 +131,7 @@ def contest_told(result: Result) -> str:
                 score_told(score, exam.is_share),
                 ", ".join(score_told(Score(one), exam.is_share) for one in seeds) or MISSING,
                 MISSING if rate is None else f"{rate:g}",
+                leads.get(score.name, MISSING),
             ]
         )
     tried = [f"{one['rate']:g}" for one in (sweep.get("model") or {}).get("tried", ())]
@@ -137,8 +143,26 @@ def contest_told(result: Result) -> str:
     )
     if tried:
         told += f" Either network has chosen its rate among {', '.join(tried)}, on {sweep['judged_on']}."
-    header = ["who", f"{result['metric']}, the median", "each seed", "learning rate"]
+        told += at_an_end(sweep)
+    header = ["who", f"{result['metric']}, the median", "each seed", "learning rate", "this model ahead"]
     return f"### Fine-tuning: {result['task']}\n\n{paragraph(told)}\n\n{markdown_table(header, rows)}"
+
+
+def at_an_end(sweep: Result) -> str:
+    """Which networks chose a rate beyond which none was tried.
+
+    >>> sweep = {"model": {"chosen": 3, "tried": [{"rate": 1}, {"rate": 3}, {"rate": 9}]}}
+    >>> at_an_end(sweep), at_an_end({"model": sweep["model"] | {"chosen": 9}})
+    ('', ' That of this model is the highest that was tried; one beyond it might be better.')
+    """
+    told = ""
+    for key, name in (("model", OURS), ("random_model", "the network that was not pretrained")):
+        if one := sweep.get(key):
+            rates = [tried["rate"] for tried in one["tried"]]
+            for end, called in ((min(rates), "lowest"), (max(rates), "highest")):
+                if one["chosen"] == end:
+                    told += f" That of {name} is the {called} that was tried; one beyond it might be better."
+    return told
 
 
 def pairs_told(result: Result, counted_in: str | None) -> str:

@@ -10,7 +10,7 @@ from mini_bert.core.trace import Trace
 from mini_bert.data.tasks import Labelled, TaggedSentence
 from mini_bert.evaluation.downstream import exam as downstream
 from mini_bert.evaluation.downstream.contest import as_dict, contest
-from mini_bert.evaluation.downstream.scores import score
+from mini_bert.evaluation.downstream.scores import lead, score
 from mini_bert.evaluation.downstream.simple_answers import simple_answers
 from mini_bert.evaluation.estimate import Estimate
 from mini_bert.evaluation.exam import DoesNotApply, Pace
@@ -264,6 +264,21 @@ def test_the_interval_of_several_seeds_tells_of_their_spread() -> None:
     same = score("accuracy", right, [runs[2]] * 5)
     assert same == pytest.approx(alone, abs=0.01)
     assert (same.low, same.high) <= (alone.low, same.high)
+
+
+def test_a_lead_is_surer_than_the_scores_it_is_the_difference_of() -> None:
+    right = ["a", "b"] * 100
+    theirs = ["c"] * 40 + right[40:]
+    ours = ["c"] * 30 + right[30:]
+    found = lead("accuracy", right, [ours] * 3, [theirs])
+    assert found.value == pytest.approx(0.05)
+    assert 0.02 < found.low < 0.05 < found.high < 0.09
+    one, other = score("accuracy", right, [ours]), score("accuracy", right, [theirs])
+    assert one.low < other.high, "their intervals overlap"
+    assert lead("accuracy", right, [theirs], [ours]) == pytest.approx((-0.05, -found.high, -found.low), abs=0.01)
+    assert lead("accuracy", right, [ours], [ours]) == (0.0, None, None)
+    spread = lead("accuracy", right, [ours, theirs, right], [theirs])
+    assert spread.low < found.low < found.high < spread.high, "other seeds might have come out otherwise"
 
 
 def test_world_splits_share_no_sentence() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from mini_bert.evaluation.downstream.runners import MODEL, TWIN, Runners
-from mini_bert.evaluation.downstream.scores import median_place, score
+from mini_bert.evaluation.downstream.scores import lead, median_place, score
 from mini_bert.evaluation.downstream.simple_answers import simple_answers
 from mini_bert.evaluation.downstream.sweep import Sweep, checked_rates, trial_task
 from mini_bert.evaluation.estimate import Estimate
@@ -28,7 +28,7 @@ CALLED: dict[str, tuple[str, Kind]] = {
 
 
 class Standing(NamedTuple):
-    """A contestant's score with its 95 % interval, that of each seed, and the share it had right.
+    """A contestant's score with its 95 % interval, that of each seed, the share it had right, and the model's lead.
 
     With several seeds the score is that of the median run, and the interval is over examples and seeds.
     """
@@ -39,6 +39,7 @@ class Standing(NamedTuple):
     score: Estimate
     by_seed: tuple[float, ...] = ()
     accuracy: float | None = None
+    behind: Estimate | None = None
 
 
 @dataclass(frozen=True)
@@ -93,12 +94,14 @@ def contest(
     material = encoded_task(task, model, config.max_length)
     runs = runners.finals(material, chosen, report)
     right = answers_of(task.judged)
-    standings = [standing(key, *CALLED[key], task, right, runs[key]) for key in contestants]
+    answers = {key: [run.answers for run in runs[key]] for key in contestants}
+    standings = [standing(MODEL, *CALLED[MODEL], task, answers[MODEL])]
     if baselines:
-        standings += (
-            Standing(key, name, "baseline", score(task.metric, right, [told]), (), share_right(right, told))
-            for key, name, told in simple_answers(task)
-        )
+        rivals = [(TWIN, *CALLED[TWIN], answers[TWIN])]
+        rivals += ((key, name, "baseline", [told]) for key, name, told in simple_answers(task))
+        for key, name, kind, told in rivals:
+            behind = lead(task.metric, right, answers[MODEL], told)
+            standings.append(standing(key, name, kind, task, told)._replace(behind=behind))
     return Contest(
         material,
         config.changed(learning_rate=chosen[MODEL]),
@@ -109,18 +112,17 @@ def contest(
     )
 
 
-def standing(
-    key: str, name: str, kind: Kind, task: Task, right: list[Answer], runs: list[Finetuned]
-) -> Standing:
-    middle = median_run(task, right, runs)
-    by_seed = tuple(point_score(task.metric, right, run.answers) for run in runs)
+def standing(key: str, name: str, kind: Kind, task: Task, told: Sequence[list[Answer]]) -> Standing:
+    """Of a contestant with several runs, or of a method that always says the same."""
+    right = answers_of(task.judged)
+    scores = [point_score(task.metric, right, answers) for answers in told]
     return Standing(
         key,
         name,
         kind,
-        score(task.metric, right, [run.answers for run in runs]),
-        by_seed,
-        share_right(right, middle.answers),
+        score(task.metric, right, told),
+        tuple(scores) if key in CALLED else (),
+        share_right(right, told[median_place(scores)]),
     )
 
 
@@ -146,6 +148,7 @@ def as_dict(found: Contest) -> dict[str, Any]:
         "by_seed": list(model.by_seed),
         **{other.key: other.score.value for other in others},
         "intervals": {other.key: [other.score.low, other.score.high] for other in others},
+        "ahead_of": {other.key: other.behind._asdict() for other in others if other.behind},
         "random_model_by_seed": next((list(one.by_seed) for one in others if one.key == TWIN), None),
         "labels": list(task.names),
         PAIRS: task.has_pairs,

@@ -14,6 +14,7 @@ from mini_bert.errors import counted
 from mini_bert.evaluation.downstream.contest import Contest, Standing, as_dict, chosen_by, contest
 from mini_bert.evaluation.downstream.runners import MODEL, TOLD, prefixed
 from mini_bert.evaluation.downstream.sweep import checked_rates
+from mini_bert.evaluation.estimate import difference_told
 from mini_bert.evaluation.exam import DoesNotApply, Pace
 from mini_bert.evaluation.forgetting import forgetting_section
 from mini_bert.evaluation.section import Cell, Column, Headline, Picture, Row, Section, Table
@@ -180,18 +181,22 @@ def standings_table(found: Contest) -> Table:
         Column("who"),
         Column(UNITS[metric], is_share, 1 if is_share else 3),
         *([Column("lowest and highest seed")] if several else []),
+        *([Column(f"model ahead, {'points' if is_share else metric}")] if len(found.standings) > 1 else []),
     ]
     rows = []
     for one in found.standings:
         cells: list[Cell] = [one.name, one.score]
         if several:
             cells.append(seeds_told(one, is_share))
+        if len(found.standings) > 1:
+            cells.append(one.behind and difference_told(one.behind, is_share))
         rows.append(Row(tuple(cells), one.kind))
     return Table(
         f"{found.task.name}, on {found.task.judged_on}",
         tuple(columns),
         tuple(rows),
-        f"In brackets, 95 % intervals over the examples{' and the seeds' if several else ''}.",
+        f"In brackets, 95 % intervals over the examples{' and the seeds' if several else ''}; of a lead, over what both "
+        "were asked.",
     )
 
 
