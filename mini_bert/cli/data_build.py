@@ -66,8 +66,9 @@ def command(
 ) -> None:
     """Build a corpus in the folder OUT: text to train on, and text held out.
 
-    Documents that are there again are left out, and a hash of their words decides which are held out, so that the
-    same text always gives the same corpus. OUT/corpus.json tells sources, licences, counts and checksums.
+    Documents that are there again in their source are left out, and a hash of their words decides which are held out,
+    so that the same text always gives the same corpus. What is held out of one source is in no training text of
+    another. OUT/corpus.json tells sources, licences, counts and checksums.
     docs/pretraining.md tells where to get the text.
     """
     places: dict[str, list[Path]] = {}

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mini_bert.data.building import building
 from mini_bert.data.building.building import build
 from mini_bert.data.building.manifest import read_manifest
 from mini_bert.data.building.sources import NAMES
-from mini_bert.data.building.splitting import key, sides
+from mini_bert.data.building.splitting import kept_apart, key, sides
 
 RAW = Path(__file__).parents[1] / "fixtures" / "corpus_sources"
 PLACES = {
@@ -119,6 +119,7 @@ def test_a_limit_takes_the_same_documents_of_more(tmp_path, lines):
     assert set(text_of(tmp_path / "fewer/train/tatoeba.txt.gz").split("\n")) <= set(texts[0] + texts[1])
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.integers(0, 20), min_size=1, max_size=60),
     st.floats(0.05, 0.95),
@@ -163,6 +164,57 @@ def test_copies_of_one_document_cannot_be_on_two_sides(keys, limit):
         ValueError, match=r"books: all of 3 documents are copies of one.*--held-out books=0\)"
     ):
         sides(np.array(keys, np.uint64), 0.4, limit, "books")
+
+
+def documents_in(folder):
+    return {line.lower() for path in folder.glob("*.txt.gz") for line in text_of(path).split("\n") if line}
+
+
+def test_what_is_held_out_of_one_source_is_trained_on_in_none(tmp_path, lines):
+    tales, stories = tmp_path / "tales.txt", tmp_path / "stories.txt"
+    read = lines.read_text("utf-8").splitlines()
+    tales.write_text("\n\n".join(read), encoding="utf-8")
+    stories.write_text("\n\n".join([*read[40:], "Another story.", "A third."]).upper(), encoding="utf-8")
+    out = tmp_path / "corpus"
+    shares = {"tales": 0.1, "stories": 0.3}
+    alone = {
+        name: build(tmp_path / name, {name: [tmp_path / f"{name}.txt"]}, {name: share}).parts[name]
+        for name, share in shares.items()
+    }
+    made = build(out, {"tales": [tales], "stories": [stories]}, shares).parts
+    assert not documents_in(out / "train") & documents_in(out / "held_out")
+    for name, part in made.items():
+        assert part.held_out == alone[name].held_out
+        assert part.read == part.copies + part.train.documents + part.held_out.documents
+    assert made["tales"].copies > alone["tales"].copies
+    trained = [set(text_of(out / f"train/{name}.txt.gz").lower().split("\n")) - {""} for name in made]
+    assert trained[0] & trained[1]
+
+
+def test_what_is_left_out_of_one_source_for_another_is_counted_once_as_a_copy():
+    keys = {"tales": np.array([5, 5, 7, 9, 11], np.uint64), "stories": np.array([1, 7, 9, 9, 13], np.uint64)}
+    chosen = {"tales": sides(keys["tales"], 0.2, None, "tales")}
+    chosen["stories"] = sides(keys["stories"], 0.4, None, "stories")
+    found = kept_apart(keys, chosen)
+    assert keys["tales"][found["tales"].trained].tolist() == [9, 11]
+    assert keys["stories"][found["stories"].trained].tolist() == [9, 13]
+    assert (found["tales"].copies, found["stories"].copies) == (2, 1)
+    assert chosen["tales"].written.sum() == 4
+
+
+def test_a_source_that_others_leave_nothing_to_train_on_is_refused(tmp_path):
+    stories, tale = tmp_path / "stories.txt", tmp_path / "tale.txt"
+    texts = sorted((f"Story number {i}." for i in range(20)), key=lambda text: key((text,)))
+    stories.write_text("\n\n".join(texts), encoding="utf-8")
+    tale.write_text(texts[0], encoding="utf-8")
+    places = {"tales": [tale], "stories": [stories]}
+    with pytest.raises(
+        ValueError,
+        match=r"tales: all .* is held out of stories; .*\(--held-out stories=0\), or leave tales out",
+    ):
+        build(tmp_path / "corpus", places, {"tales": 0, "stories": 0.1})
+    made = build(tmp_path / "corpus", places, {"tales": 0, "stories": 0})
+    assert made.parts["tales"].train.documents == 1
 
 
 def test_keys_of_the_same_words():

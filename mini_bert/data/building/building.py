@@ -2,7 +2,7 @@
 
     build(Path("corpus"), {"tatoeba": [Path("eng_sentences.tsv.bz2")], "books": [Path("gutenberg")]})
 
-Two passes over each source: the first finds the key of each document, the second writes it to its side. What stays in
+Two passes over all sources: the first finds the key of each document, the second writes it to its side. What stays in
 memory is 8 bytes for each document, and the document that is being read.
 """
 
@@ -16,10 +16,11 @@ from secrets import token_hex
 
 import numpy as np
 
+from mini_bert.core.array import Array
 from mini_bert.data.building.manifest import NAME, Manifest, Part, read_manifest, verify
 from mini_bert.data.building.opening import Meter, fingerprint
 from mini_bert.data.building.sources import NAMES, Text, located, source_named
-from mini_bert.data.building.splitting import Sides, key, sides
+from mini_bert.data.building.splitting import Sides, kept_apart, key, sides
 from mini_bert.data.building.writing import Writer, Written, writer_of
 from mini_bert.files import make_folder
 from mini_bert.reports import Report, silent
@@ -50,32 +51,45 @@ def build(
         return already
     meter = Meter(PASSES * sum(text.bytes for text in texts), report)
     with folder_beside(out) as folder:
+        chosen = chosen_sides(texts, shares, most, meter)
         parts = {}
         for text in texts:
             name = text.source.name
-            parts[name] = build_part(folder, text, hashes[name], shares[name], most.get(name), meter)
+            parts[name] = build_part(folder, text, *requests[name], chosen[name], meter)
         manifest = Manifest(parts)
         manifest.write(folder)
     return manifest
 
 
-def build_part(folder: Path, text: Text, sha256: str, share: float, limit: int | None, meter: Meter) -> Part:
-    source = text.source
-    keys = np.array(array("Q", map(key, text.documents(meter))), dtype=np.uint64)
-    if not len(keys):
-        raise ValueError(f"{source.name}: {text.files[0]}: no text in it; check that it is what you meant")
-    chosen = sides(keys, share, limit, source.name)
+def chosen_sides(
+    texts: Sequence[Text], shares: Mapping[str, float], limits: Mapping[str, int], meter: Meter
+) -> dict[str, Sides]:
+    """Where each document of each source belongs."""
+    keys: dict[str, Array] = {}
+    chosen: dict[str, Sides] = {}
+    for text in texts:
+        name = text.source.name
+        keys[name] = np.array(array("Q", map(key, text.documents(meter))), dtype=np.uint64)
+        if not len(keys[name]):
+            raise ValueError(f"{name}: {text.files[0]}: no text in it; check that it is what you meant")
+        chosen[name] = sides(keys[name], shares[name], limits.get(name), name)
+    return kept_apart(keys, chosen)
+
+
+def build_part(
+    folder: Path, text: Text, sha256: str, share: float, limit: int | None, chosen: Sides, meter: Meter
+) -> Part:
     train, held_out = write_sides(folder, text, chosen, meter)
     return Part(
-        licence=source.licence,
-        attribution=source.attribution,
+        licence=text.source.licence,
+        attribution=text.source.attribution,
         files=len(text.files),
         bytes=text.bytes,
         sha256=sha256,
         held_out_share=share,
         limit=limit,
-        read=len(keys),
-        copies=len(keys) - len(np.unique(keys)),
+        read=len(chosen.written),
+        copies=chosen.copies,
         train=train,
         held_out=held_out,
     )

@@ -12,12 +12,18 @@ from mini_bert.files import write_atomically
 
 NAME = "corpus.json"
 FORMAT = 1
-"""Count up when the same sources become other documents."""
+"""Count up when the same sources become other documents.
+
+It is still 1 though earlier versions trained on what another source held out: only sources that share documents differ.
+"""
 
 
 @dataclass(frozen=True)
 class Part:
-    """What came of one source. `sha256` is that of its files; `read` counts documents with their copies."""
+    """What came of one source. `sha256` is that of its files; `read` counts documents with their copies.
+
+    `copies` are those left out, of other documents of the source or of what is held out of another.
+    """
 
     licence: str
     attribution: str

@@ -5,11 +5,13 @@
 The documents with the lowest keys are held out. A document that is there again is a copy, and left out. Copies count
 when the share is taken, on either side: of 1,000 documents that were read, 1 % are those up to the tenth key, however
 many of these are there twice. The corpus of the shipped models was split so, and its hashes hold to it. At least
-one is held out, though its copies be more than the share.
+one is held out, though its copies be more than the share. What is held out of one source is left out of the training
+text of all others; what two sources both train on stays in both.
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 import numpy as np
@@ -34,10 +36,18 @@ def key(document: Document) -> int:
 
 @dataclass(frozen=True)
 class Sides:
-    """For each document that was read: whether it is written at all, and whether it is held out."""
+    """For each document that was read: whether it is written at all, and whether it is held out.
+
+    `copies` counts those that are not written because they are there again, or are held out of another source.
+    """
 
     written: Array
     held_out: Array
+    copies: int
+
+    @property
+    def trained(self) -> Array:
+        return self.written & ~self.held_out
 
 
 def sides(keys: Array, share: float, limit: int | None, name: str) -> Sides:
@@ -48,7 +58,28 @@ def sides(keys: Array, share: float, limit: int | None, name: str) -> Sides:
     written[firsts[:limit]] = True
     kept = np.sort(keys[keys <= distinct[:limit][-1]])
     held_out = keys < first_trained(kept, share, name) if share else np.zeros(len(keys), dtype=bool)
-    return Sides(written, held_out)
+    return Sides(written, held_out, len(keys) - len(distinct))
+
+
+def kept_apart(keys: Mapping[str, Array], chosen: Mapping[str, Sides]) -> dict[str, Sides]:
+    """The sides of each source, by its name, without training on what any of them holds out."""
+    held_out = {name: np.unique(keys[name][one.held_out]) for name, one in chosen.items()}
+    of_any = np.unique(np.concatenate(list(held_out.values())))
+    found = {}
+    for name, one in chosen.items():
+        places = np.flatnonzero(one.trained)
+        trained = keys[name][places]
+        barred = np.isin(trained, of_any, assume_unique=True)
+        if barred.all():
+            others = [other for other in held_out if np.isin(trained, held_out[other]).any()]
+            raise ValueError(
+                f"{name}: all that there is to train on is held out of {', '.join(others)}; "
+                f"hold nothing out there (--held-out {others[0]}=0), or leave {name} out"
+            )
+        written = one.written.copy()
+        written[places[barred]] = False
+        found[name] = replace(one, written=written, copies=one.copies + int(barred.sum()))
+    return found
 
 
 def first_trained(kept: Array, share: float, name: str) -> int:
