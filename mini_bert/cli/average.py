@@ -83,9 +83,10 @@ def verdict(found: Averaged) -> str:
     if low > 0:
         return f"[green]✓[/] the mean has {gain:.4f} nats less loss than {best} ({low:.4f} to {high:.4f})"
     if high >= 0:
+        told, low, high = ("more", -high, -low) if gain < 0 else ("less", low, high)
         return (
-            f"[yellow]–[/] the mean has {gain:+.4f} nats less loss than {best}, which may be chance ({low:+.4f} to "
-            f"{high:+.4f})"
+            f"[yellow]–[/] the mean has {abs(gain):.4f} nats {told} loss than {best}, which may be chance ({low:+.4f} "
+            f"to {high:+.4f})"
         )
     above = found.above_average.low
     why = (

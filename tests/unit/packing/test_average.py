@@ -306,8 +306,14 @@ def rows(*losses):
     ("mean", "told"),
     [
         ([2.0, 2.1, 1.8], "✓ the mean has 0.5333 nats less loss than one (0.3"),
-        ([2.0, 2.9, 2.0], "– the mean has +0.2000 nats less loss than one, which may be chance (-0."),
-        ([2.2, 3.4, 2.2], "– the mean has -0.1000 nats less loss than one, which may be chance (-"),
+        (
+            [2.0, 2.9, 2.0],
+            "– the mean has 0.2000 nats less loss than one, which may be chance (-0.8828 to +1.2828)",
+        ),
+        (
+            [2.2, 3.4, 2.2],
+            "– the mean has 0.1000 nats more loss than one, which may be chance (-1.4110 to +1.6110)",
+        ),
         ([2.7, 2.8, 2.7], "✗ the mean has 0.2333 nats more loss than one (0.0"),
         ([2.7, 2.8, 2.7], "which is better by itself"),
         ([3.0, 3.1, 2.9], "which is better by itself"),
