@@ -13,7 +13,7 @@ The folder is there whole or not at all.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -137,8 +137,8 @@ def pack(
     with whole(folder) as beside:
         save_model(model, beside, dtype=np.float16)
         stored = from_pretrained(beside)
-        packed, original = weights_digest(stored), earlier.get("packed_from") or weights_digest(model)
-        check_weights(given, {packed, original}, source)
+        packed, original = weights_digest(stored), original_of(model, earlier)
+        check_weights(given, {packed, *original.values()}, source)
         all_results, replaced = renewed(
             earlier.get("results") or {}, {file.stem: one for file, one in given.items()}
         )
@@ -147,7 +147,7 @@ def pack(
         )
         measured = {
             "weights": packed,
-            "packed_from": original,
+            **original,
             "storage": storage,
             "examples": examples_of(stored),
             "associations": associations_of(stored),
@@ -161,6 +161,17 @@ def pack(
         report(1.0, "")
     files = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
     return Packed(folder, name, files, packed, storage, replaced, bool(earlier.get("storage")))
+
+
+def original_of(model: MiniBERT, earlier: Mapping[str, Any]) -> dict[str, str]:
+    """Which weights were packed, for evaluation.json; nothing if the model was packed before and nobody knows any more,
+    as where rounded weights are named that would be their own original."""
+    storage, told = earlier.get("storage"), earlier.get("packed_from")
+    if not storage:
+        return {"packed_from": weights_digest(model)}
+    if told is None or (told == earlier["weights"] and storage["largest_relative_error"] > 0):
+        return {}
+    return {"packed_from": told}
 
 
 def record_of(model: MiniBERT, folder: Path, name: str, licence: str) -> dict[str, Any]:

@@ -84,6 +84,34 @@ def test_results_can_be_added_to_a_packed_model(packed, tmp_path):
         assert (again.folder / name).read_bytes() == (packed.folder / name).read_bytes()
 
 
+@pytest.mark.parametrize("told", ["the original", "nothing", "the rounded weights"])
+def test_rounded_weights_are_never_told_as_their_own_original(packed, run, tmp_path, told):
+    place = tmp_path / "tiny"
+    shutil.copytree(packed.folder, place)
+    measured = json.loads((place / "evaluation.json").read_text("utf-8"))
+    assert measured["storage"]["largest_relative_error"] > 0
+    original = measured.pop("packed_from")
+    measured["results"] = {}
+    names = {"the original": original, "the rounded weights": packed.weights}
+    if told in names:
+        measured["packed_from"] = names[told]
+    (place / "evaluation.json").write_text(json.dumps(measured))
+    pack(place, tmp_path / "again")
+    again = json.loads((tmp_path / "again" / "evaluation.json").read_text("utf-8"))
+    assert again.get("packed_from") == (original if told == "the original" else None)
+
+
+def test_a_result_without_weights_is_refused_where_the_original_is_unknown(packed, tmp_path):
+    place, result = tmp_path / "tiny", tmp_path / "hidden.json"
+    shutil.copytree(packed.folder, place)
+    measured = json.loads((place / "evaluation.json").read_text("utf-8"))
+    del measured["packed_from"]
+    (place / "evaluation.json").write_text(json.dumps(measured | {"results": {}}))
+    result.write_text(json.dumps(EXAM))
+    with pytest.raises(ValueError, match="does not say of which weights it tells"):
+        pack(place, tmp_path / "again", results=[result])
+
+
 def test_a_newer_result_of_an_exam_takes_the_place_of_the_older(packed, tmp_path):
     newer = tmp_path / "again.json"
     newer.write_text(
