@@ -6,6 +6,7 @@ A run that went on from another model has that one's record before its own.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -15,10 +16,11 @@ import numpy as np
 from mini_bert.pretrained.packed_files import MANIFEST, damage_told, read_corpus, read_if_there, read_json
 from mini_bert.pretrained.places import model_folder, place_of
 from mini_bert.pretrained.plain_names import without_folders
-from mini_bert.pretrained.stages import continued, stage_of
+from mini_bert.pretrained.stages import OF_A_LINE, continued, stage_of
 from mini_bert.run_reports.history import Line, is_number, lines_of
 from mini_bert.run_reports.summary import saved_progress, state_of
-from mini_bert.training.checkpoints import step_of
+from mini_bert.training.budget import Spent
+from mini_bert.training.checkpoints import is_numbered, step_of
 from mini_bert.training.run_folder import RunFolder, run_around
 from mini_bert.training.saving import STATE
 
@@ -35,7 +37,9 @@ KEPT = (
 MOST_POINTS = 400
 WITHOUT_MEASURED = f"restore it, or remove it and {RECORD}"
 WITHOUT_RECORD = "restore it, or remove it: the card then tells nothing of the training"
-WITHOUT_STATE = "restore it, or remove it: the settings are then told as config.yaml has them"
+WITHOUT_STATE = (
+    "restore it, or remove it: the settings are then told by config.yaml, what was spent by the log"
+)
 DIGITS = 5
 
 
@@ -47,40 +51,18 @@ def record_in(folder: Path) -> dict[str, Any] | None:
         has_manifest = (folder / MANIFEST).is_file()
         return {**found, "manifest": read_corpus(folder / MANIFEST)} if has_manifest else found
     run = run_around(folder)
-    return None if run is None else record_of_run(run, step_of(folder), saved_with(folder))
+    return None if run is None else record_of_run(run, folder)
 
 
-def saved_with(checkpoint: Path) -> dict[str, Any]:
-    """The settings of a checkpoint's time, what was changed before it, and whether it spent its budget; nothing if it
-    does not say."""
-    file = checkpoint / STATE
-    state = read_if_there(file, WITHOUT_STATE)
-    if "settings" not in state:
-        return {}
-    with damage_told(file, WITHOUT_STATE):
-        settings, progress = state["settings"], state["progress"]
-        return {
-            "settings": without_folders(settings),
-            "changes": without_folders(progress.get("changes", [])),
-            "is_finished": state_of(settings, progress) == "finished",
-        }
-
-
-def record_of_run(run: RunFolder, step: int, saved: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """A run up to the step of a checkpoint, and what was before it; `saved` is what the checkpoint says of itself."""
-    settings, saved = run.settings(), saved or {}
+def record_of_run(run: RunFolder, checkpoint: Path) -> dict[str, Any]:
+    """A run up to a checkpoint, and what was before it. One with a number is as far as it was itself; the best and the
+    last stand for the run."""
+    settings, step = run.settings(), step_of(checkpoint)
     lines = [line for line in lines_of(run) if line["step"] <= step]
-    last = lines[-1] if lines else {}
-    record = {
-        "is_finished": saved.get("is_finished") or state_of(settings, saved_progress(run)) == "finished",
-        "steps": last.get("step", 0),
-        "tokens": last.get("tokens", 0),
-        "seconds": last.get("seconds", 0.0),
-        "settings": saved.get("settings") or without_folders(settings),
-        "changes": saved.get("changes", []),
-        "facts": without_folders(run.facts()),
-        "log": thinned(lines),
-    }
+    record = saved_with(checkpoint, settings) or logged(lines, settings)
+    if not is_numbered(checkpoint):
+        record["is_finished"] |= state_of(settings, saved_progress(run)) == "finished"
+    record |= {"facts": without_folders(run.facts()), "log": thinned(lines)}
     before = record_before(run, settings) or {}
     if before.get("settings"):
         both = continued(before, record)
@@ -88,6 +70,33 @@ def record_of_run(run: RunFolder, step: int, saved: Mapping[str, Any] | None = N
     if before.get("manifest"):  # of text that this stage has not read
         return {**record, "stages": [stage_of(record)], "manifest": before["manifest"]}
     return record
+
+
+def saved_with(checkpoint: Path, settings: dict[str, Any]) -> dict[str, Any]:
+    """How far a checkpoint says that it is; nothing if it does not say. Its settings are those of its time, or those of
+    the run if it has none."""
+    file = checkpoint / STATE
+    state = read_if_there(file, WITHOUT_STATE)
+    if not state:
+        return {}
+    with damage_told(file, WITHOUT_STATE):
+        return so_far(state.get("settings") or settings, state["progress"])
+
+
+def logged(lines: Sequence[Line], settings: dict[str, Any]) -> dict[str, Any]:
+    """How far a run was after these lines of its log."""
+    last = lines[-1] if lines else {}
+    return so_far(settings, {"spent": {name: last.get(key) or 0 for key, name in OF_A_LINE.items()}})
+
+
+def so_far(settings: dict[str, Any], progress: dict[str, Any]) -> dict[str, Any]:
+    """Whether the budget was spent, what was, and the settings with what was changed before."""
+    return {
+        "is_finished": state_of(settings, progress) == "finished",
+        **asdict(Spent(**progress["spent"])),
+        "settings": without_folders(settings),
+        "changes": without_folders(progress.get("changes", [])),
+    }
 
 
 def record_before(run: RunFolder, settings: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -130,7 +130,7 @@ class TestRecord:
         run = write_run(
             tmp_path / "run", lines, FACTS, spent=100, corpus=[str(tmp_path / "my texts" / "a.txt")]
         )
-        found = record_of_run(run, step=80)
+        found = record_of_run(run, run.checkpoints / "step-00000080")
         assert found["settings"]["corpus"] == ["a.txt"]
         assert [one["step"] for one in found["log"]] == list(range(10, 81, 10))
         assert found["log"][4] == {
@@ -143,6 +143,7 @@ class TestRecord:
             "held_out_accuracy": 0.3,
         }
         assert (found["steps"], found["tokens"], found["facts"]) == (80, 81920, FACTS)
+        assert not found["is_finished"]
         assert str(tmp_path) not in str(found)
 
     @pytest.mark.parametrize("every", [1, 7, 50])

@@ -8,9 +8,13 @@ import pytest
 
 from mini_bert import ModelConfig, TrainingConfig, from_pretrained, new_run, resumed_run
 from mini_bert.pretrained import stages
+from mini_bert.pretrained.average import average
 from mini_bert.pretrained.card import recipe
 from mini_bert.pretrained.packing import pack
+from mini_bert.pretrained.places import model_folder
 from mini_bert.pretrained.training_record import record_in
+from mini_bert.run_reports.summary import summary_of
+from mini_bert.training.run_folder import RunFolder
 from tests.unit.packing.samples import MANIFEST
 
 
@@ -88,7 +92,75 @@ def test_a_checkpoint_that_has_spent_its_budget_is_finished_though_the_run_goes_
         assert record_in(tmp_path / "run" / "checkpoints" / name)["is_finished"] is finished
 
 
-@pytest.mark.parametrize("state", ["{", "[]", '{"settings": {}, "progress": 3}'])
+def seldom_logged(folder, stop_at=None):
+    """A run of 20 steps that logs every 10 and saves every 3, and may be stopped before."""
+    changes = {
+        "corpus": ["world:100"],
+        "budget": {"steps": 20},
+        "logging": {"every": 10, "evaluate_every": 100, "inspect_every": 100, "exam_rows": 8},
+        "saving": {"every": 3, "keep": 20},
+    }
+    with new_run(TrainingConfig.named("debugging", changes), folder) as trainer:
+        trainer.listen = lambda metrics: trainer.stop() if metrics["step"] == stop_at else None
+        trainer.run()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def seldom(tmp_path_factory):
+    return seldom_logged(tmp_path_factory.mktemp("runs") / "seldom")
+
+
+def spent_at(checkpoint):
+    return json.loads((checkpoint / "state.json").read_text("utf-8"))["progress"]["spent"]
+
+
+def test_a_checkpoint_between_two_lines_of_the_log_tells_what_it_spent_itself(seldom, tmp_path):
+    for step in (3, 9, 18):
+        checkpoint = seldom / "checkpoints" / f"step-{step:08d}"
+        found = record_in(checkpoint)
+        assert {name: found[name] for name in stages.COUNTED} == spent_at(checkpoint)
+        assert (found["steps"], found["is_finished"]) == (step, False)
+        assert [line["step"] for line in found["log"]] == [10] * (step > 10)
+    packed = pack(seldom / "checkpoints" / "step-00000009", tmp_path / "nine", most_rows=4)
+    text = " ".join((packed.folder / "README.md").read_text("utf-8").split())
+    tokens = record_in(packed.folder)["tokens"]
+    assert tokens > 0
+    assert re.search(r"Training took 9 steps and .*, and was not finished when the model was packed;", text)
+    assert f"Training saw {tokens:,} tokens" in text
+    last = record_in(seldom / "checkpoints" / "last")
+    assert (last["steps"], last["is_finished"]) == (20, True)
+
+
+def test_the_mean_of_checkpoints_between_two_lines_tells_their_own_tokens(seldom, tmp_path):
+    ends = [seldom / "checkpoints" / f"step-{step:08d}" for step in (12, 18)]
+    found = average(ends, tmp_path / "mean", most_rows=4)
+    (stage,) = record_in(found.folder)["stages"]
+    assert stage["averaged"] == [spent_at(end)["tokens"] for end in ends]
+    assert stage["averaged"][0] < stage["averaged"][1]
+
+
+def test_a_run_that_was_stopped_is_told_on_its_card_as_in_the_list_of_runs(tmp_path):
+    run = seldom_logged(tmp_path / "run", stop_at=17)
+    found, listed = record_in(model_folder(run)), summary_of(RunFolder(run))
+    assert (found["steps"], found["tokens"], found["seconds"]) == (17, listed.tokens, listed.seconds)
+    assert (found["is_finished"], listed.state) == (False, "unfinished")
+
+
+def test_a_checkpoint_tells_what_it_can_if_its_state_is_old_or_gone(seldom, tmp_path):
+    shutil.copytree(seldom, tmp_path / "run")
+    checkpoint = tmp_path / "run" / "checkpoints" / "step-00000018"
+    spent, file = spent_at(checkpoint), checkpoint / "state.json"
+    file.write_text(json.dumps({"progress": {"spent": spent}}))
+    found = record_in(checkpoint)
+    assert (found["steps"], found["tokens"], found["is_finished"]) == (18, spent["tokens"], False)
+    assert found["settings"]["budget"]["steps"] == 20
+    file.unlink()
+    found = record_in(checkpoint)
+    assert (found["steps"], found["tokens"], found["is_finished"]) == (10, found["log"][-1]["tokens"], False)
+
+
+@pytest.mark.parametrize("state", ["{", "[]", '{"settings": {}, "progress": 3}', '{"progress": {}}'])
 def test_a_damaged_state_is_named_with_the_remedy(run, tmp_path, state):
     shutil.copytree(run, tmp_path / "run")
     checkpoint = tmp_path / "run" / "checkpoints" / "best"
