@@ -38,7 +38,9 @@ CONFIG, FACTS, BEFORE, METRICS, TOKENIZER, CHECKPOINTS, EVENTS, REPORT = (
     "report.html",
 )
 
-
+WITHOUT_BEFORE = (
+    "restore it, or remove it: the model that the run went on from is then asked, if it is still there"
+)
 LOCK = ".lock"
 PATIENCE = 1.0
 """Seconds: someone who only looks whether a run is going on has the lock for a moment."""
@@ -162,7 +164,15 @@ class RunFolder:
         """The record of the training before this run, as it was when the run began, and `weights`, the digest of those
         that it began with; None if none was kept."""
         path = self.path / BEFORE
-        return json.loads(path.read_bytes()) if path.is_file() else None
+        if not path.is_file():
+            return None
+        try:
+            found = json.loads(path.read_bytes())
+        except ValueError as error:
+            raise ValueError(f"{path}: not JSON ({error}); {WITHOUT_BEFORE}") from None
+        if not isinstance(found, dict):
+            raise ValueError(f"{path}: expected one object with names; {WITHOUT_BEFORE}")
+        return found
 
     def metrics(self) -> Iterator[dict[str, Any]]:
         """Every line that was written whole."""

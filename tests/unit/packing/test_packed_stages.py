@@ -172,6 +172,22 @@ def test_a_damaged_state_is_named_with_the_remedy(run, tmp_path, state):
     assert record_in(checkpoint)["settings"]["budget"]["steps"] == 20
 
 
+@pytest.mark.parametrize(
+    ("before", "wrong"), [("{", r"not JSON \(.*\)"), ("[]", "expected one object with names")]
+)
+def test_a_damaged_record_of_what_was_before_is_named_with_the_remedy(packed, run, tmp_path, before, wrong):
+    shutil.copytree(run, tmp_path / "run")
+    file = tmp_path / "run" / "before.json"
+    file.write_text(before)
+    told = rf"before\.json: {wrong}; restore it, or remove it: the model that the run went on from"
+    with pytest.raises(ValueError, match=told):
+        pack(tmp_path / "run", tmp_path / "packed", most_rows=4)
+    with pytest.raises(ValueError, match=told):
+        average([packed.folder, tmp_path / "run"], tmp_path / "mean", most_rows=4)
+    file.unlink()
+    assert "stages" not in record_in(tmp_path / "run" / "checkpoints" / "best")
+
+
 def test_a_change_is_told_of_its_own_stage(packed):
     training = json.loads((packed.folder / "training.json").read_text("utf-8"))
     change = {"step": 5, "tokens": 900_000, "seed": [0, 1]}
