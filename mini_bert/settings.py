@@ -42,6 +42,18 @@ def merged(settings: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str,
     return result
 
 
+def flat(settings: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Settings by their dotted names.
+
+    >>> flat({"seed": 1, "model": {"initializer": {"kind": "normal"}, "hidden_size": 8}, "masking": {}})
+    {'seed': 1, 'model.initializer.kind': 'normal', 'model.hidden_size': 8}
+    """
+    found: dict[str, Any] = {}
+    for name, value in settings.items():
+        found |= flat(value, f"{prefix}{name}.") if isinstance(value, Mapping) else {f"{prefix}{name}": value}
+    return found
+
+
 def assignments(written: Iterable[str]) -> dict[str, Any]:
     """`optimizer.learning_rate=1e-3` as nested settings.
 

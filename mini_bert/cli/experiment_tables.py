@@ -14,7 +14,7 @@ from mini_bert.cli.screen import table
 from mini_bert.experiments.comparison import Comparison
 from mini_bert.experiments.experiment import Experiment
 from mini_bert.experiments.tables import TextTable, main_table, text_table
-from mini_bert.run_reports.comparison import flat
+from mini_bert.settings import flat
 
 
 def show_list(experiments: Sequence[Experiment], screen: Console) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from mini_bert.data.corpus import corpus, is_a_name
 from mini_bert.data.text_files import found as files_of
 from mini_bert.files import cache_folder
-from mini_bert.run_reports.comparison import flat
+from mini_bert.settings import flat
 from mini_bert.tokenizers.files import has_tokenizer, load_tokenizer
 from mini_bert.training.config import TrainingConfig
 from mini_bert.training.run_folder import RunFolder

@@ -14,21 +14,10 @@ from mini_bert.plots.series import Series
 from mini_bert.run_reports.history import is_number, series
 from mini_bert.run_reports.student import Interval, finite_interval
 from mini_bert.run_reports.summary import RunSummary, last_score
+from mini_bert.settings import flat
 
 SEED = "seed"
 SCORES = ("loss", "held_out_loss", "held_out_accuracy", "held_out_perplexity", "seconds")
-
-
-def flat(settings: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Settings by their dotted names.
-
-    >>> flat({"seed": 1, "optimizer": {"kind": "lion"}, "model": {}})
-    {'seed': 1, 'optimizer.kind': 'lion'}
-    """
-    found: dict[str, Any] = {}
-    for name, value in settings.items():
-        found |= flat(value, f"{prefix}{name}.") if isinstance(value, Mapping) else {f"{prefix}{name}": value}
-    return found
 
 
 def differences(settings: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:

@@ -11,26 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from mini_bert.settings import flat
+
 Change = dict[str, Any]
 APART = ("corpus", "tokenizer", "init", "old_corpus", "old_cut", "logging", "saving", "cluster", "workers")
 """No part of a recipe: where things lie (other text is refused), what is told and kept, and how the work is shared."""
 WHEN = ("step", "until_step", "tokens")
-
-
-def flat(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Every setting by its whole name.
-
-    >>> flat({"seed": 1, "batch": {"size": 32}})
-    {'seed': 1, 'batch.size': 32}
-    """
-    found: dict[str, Any] = {}
-    for name, value in settings.items():
-        found |= (
-            {f"{name}.{key}": each for key, each in value.items()}
-            if isinstance(value, Mapping)
-            else {name: value}
-        )
-    return found
 
 
 def changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, list[Any]]:

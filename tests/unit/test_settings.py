@@ -6,6 +6,7 @@ import pytest
 
 from mini_bert import settings
 from mini_bert.settings import assignments, merged, read_yaml
+from mini_bert.training.changes import changed
 from mini_bert.training.config import TrainingConfig, templates
 
 
@@ -93,3 +94,8 @@ def test_what_does_not_fit_is_refused_with_its_place(changes: list[str], message
 def test_an_unknown_configuration(name: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         TrainingConfig.named(name)
+
+
+def test_a_change_far_inside_is_told_by_its_whole_name() -> None:
+    before, now = ({"model": {"initializer": {"kind": "normal", "std": std}}} for std in (0.02, 0.01))
+    assert changed(before, now) == {"model.initializer.std": [0.02, 0.01]}

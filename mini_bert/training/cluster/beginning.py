@@ -12,9 +12,9 @@ from tempfile import TemporaryDirectory
 from mini_bert import __version__
 from mini_bert.data.fingerprints import hashed
 from mini_bert.reports import Report, silent
+from mini_bert.settings import flat
 from mini_bert.tokenizers.tokenizer import Tokenizer
 from mini_bert.training.assembly import workers_of
-from mini_bert.training.changes import flat
 from mini_bert.training.cluster.ranks import Ranks
 from mini_bert.training.config import TrainingConfig
 from mini_bert.training.materials import Materials, materials
