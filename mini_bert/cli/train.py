@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from datetime import datetime
 from itertools import chain, count
-from math import exp
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -21,6 +20,7 @@ from mini_bert.cli.progress import progress
 from mini_bert.cli.screen import console, print_json
 from mini_bert.cli.units import percent
 from mini_bert.errors import counted
+from mini_bert.metrics.perplexity import perplexity_of_loss
 from mini_bert.reports import Report, silent
 from mini_bert.settings import assignments, merged
 from mini_bert.training.changes import in_words
@@ -194,7 +194,7 @@ class Listener:
         self.accuracies.append(now["accuracy"])
         loss = fmean(self.losses)
         note = (
-            f"step {now['step']:,}  loss {loss:.3f}  perplexity {exp(min(loss, 700.0)):,.1f}"
+            f"step {now['step']:,}  loss {loss:.3f}  perplexity {perplexity_of_loss(loss):,.1f}"
             f"  found {percent(fmean(self.accuracies), 0)}  rate {now['learning_rate']:.1e}"
             f"  |g| {now['gradient_norm']:.2f}"
             f"  {now['tokens_per_second']:,.0f} tokens/s"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import exp
 from typing import Any
 
+from mini_bert.metrics.perplexity import perplexity_of_loss
 from mini_bert.pretrained.exams import Score
 from mini_bert.run_reports.history import is_number
 
@@ -132,7 +132,7 @@ def from_to(first: Any, last: Any) -> str:
 
 
 def perplexity(loss: Any) -> float | None:
-    return exp(min(loss, 700.0)) if is_number(loss) else None
+    return perplexity_of_loss(loss) if is_number(loss) else None
 
 
 def decimal(value: Any, decimals: int) -> str:

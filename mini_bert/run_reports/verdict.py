@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import exp
 from typing import Any, Literal
 
+from mini_bert.metrics.perplexity import perplexity_of_loss
 from mini_bert.run_reports.summary import RunSummary
 
 Tone = Literal["good", "poor", "plain"]
@@ -34,7 +34,7 @@ def verdict_of(run: RunSummary, facts: Mapping[str, Any]) -> Verdict:
         return Verdict(f"Training loss {run.loss:.3f} after {run.steps:,} steps; not examined yet.", "plain")
     found = (
         f"It finds {100 * score.accuracy:.1f} % of the {facts.get('asks', 'hidden words')} in held-out text"
-        f" (perplexity {exp(min(score.loss, 700.0)):,.1f})."
+        f" (perplexity {perplexity_of_loss(score.loss):,.1f})."
     )
     if run.best and run.best.loss is not None and score.loss > run.best.loss + 5 * WORTH_TELLING:
         worse = f" It was better before: {run.best.loss:.3f} at step {run.best.step:,}, {score.loss:.3f} now."
@@ -44,4 +44,6 @@ def verdict_of(run: RunSummary, facts: Mapping[str, Any]) -> Verdict:
         return Verdict(found, "plain")
     if score.loss > ignorant - WORTH_TELLING:
         return Verdict(f"{found} That is no better than guessing by word frequencies: train longer.", "poor")
-    return Verdict(f"{found} Guessing by word frequencies gives perplexity {exp(ignorant):,.1f}.", "good")
+    return Verdict(
+        f"{found} Guessing by word frequencies gives perplexity {perplexity_of_loss(ignorant):,.1f}.", "good"
+    )

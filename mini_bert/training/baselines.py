@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import exp
 from typing import Protocol, Self
 
 import numpy as np
 
 from mini_bert.core.array import Array
 from mini_bert.data.rows import Rows
+from mini_bert.metrics.perplexity import perplexity_of_loss
 from mini_bert.tokenizers.tokenizer import Tokenizer
 from mini_bert.training.masking import ordinary_ids
 from mini_bert.training.objectives import MaskedBatch
@@ -44,7 +44,7 @@ def score(baseline: Baseline, exam: MaskedBatch) -> Score:
         of_the_word = np.take_along_axis(probs, labels[asked, None], 1)[:, 0]
         loss -= float((np.log(of_the_word) * weights[asked]).sum())
         found += float(((probs.argmax(1) == labels[asked]) * weights[asked]).sum())
-    return Score(loss, found, exp(min(loss, 700.0)))
+    return Score(loss, found, perplexity_of_loss(loss))
 
 
 @dataclass(frozen=True)

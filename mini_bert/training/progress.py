@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import exp
 from typing import Any
 
+from mini_bert.metrics.perplexity import perplexity_of_loss
 from mini_bert.training.budget import Spent
 from mini_bert.training.changes import Change
 from mini_bert.training.step import Gradients
@@ -35,7 +35,7 @@ class Window:
         loss, norm = found.pop("loss"), found.pop("norm")
         return {
             "loss": loss,
-            "perplexity": None if loss is None else exp(min(loss, 700.0)),
+            "perplexity": None if loss is None else perplexity_of_loss(loss),
             "gradient_norm": norm,
             **found,
             "tokens_per_second": self.tokens / max(self.seconds, 1e-9),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import exp, fsum
+from math import fsum
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from mini_bert.core.array import Array
 from mini_bert.core.network import Network
 from mini_bert.data.fingerprints import hashed
 from mini_bert.data.rows import Rows
+from mini_bert.metrics.perplexity import perplexity_of_loss
 from mini_bert.tokenizers.tokenizer import Tokenizer
 from mini_bert.training.cluster.ranks import Alone, Ranks
 from mini_bert.training.masking import Disguise, Exercise, Masking, masked_words
@@ -107,4 +108,4 @@ def examine(
     loss, accuracy, *second = (fsum(column) for column in zip(*figures, strict=True))
     further = objective.further_scores(list(answers))
     second_loss, second_accuracy = second or (None, None)
-    return Score(loss, accuracy, exp(min(loss, 700.0)), second_loss, second_accuracy, further)
+    return Score(loss, accuracy, perplexity_of_loss(loss), second_loss, second_accuracy, further)

@@ -6,6 +6,7 @@ import pytest
 from mini_bert.metrics.calibration import brier_score, expected_calibration_error, reliability
 from mini_bert.metrics.classification import accuracy, class_scores, confusion_matrix
 from mini_bert.metrics.entities import Entity, entities, entity_scores
+from mini_bert.metrics.perplexity import perplexity_of_loss
 from mini_bert.metrics.ranking import pearson, spearman
 
 TAGS = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC"]
@@ -93,3 +94,9 @@ def test_a_model_that_knows_how_sure_it_may_be_is_calibrated():
     assert expected_calibration_error(confidences, honest) < 0.02
     always_sure = expected_calibration_error(np.ones(20_000), honest)
     assert always_sure == pytest.approx(1 - honest.mean(), abs=1e-12)
+
+
+def test_a_perplexity_is_a_number_however_great_the_loss_unless_the_loss_is_none():
+    assert perplexity_of_loss(np.log(8)) == pytest.approx(8)
+    assert np.isfinite(perplexity_of_loss(np.inf))
+    assert np.isnan(perplexity_of_loss(np.nan))

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import exp, sqrt
+from math import sqrt
 from typing import Any
 
 import numpy as np
 
 from mini_bert.core.array import Array
-
-LARGEST_EXPONENT = 700.0
-"""e to more than this is no number any more."""
+from mini_bert.metrics.perplexity import perplexity_of_loss
 
 
 def masked_accuracy(logits: Array, targets: Any, mask_positions: Any, top: int = 1) -> float:
@@ -55,7 +53,7 @@ def compute_perplexity(loss: Any, weights: Any = None) -> float:
     mean = float(
         losses.mean() if weights is None else np.average(losses, weights=np.asarray(weights, np.float64))
     )
-    return exp(min(mean, LARGEST_EXPONENT))
+    return perplexity_of_loss(mean)
 
 
 def compute_gradient_norm(gradients: Mapping[str, Array] | Array) -> float:

@@ -9,7 +9,6 @@ over whole rows (`clustered.ratio`): it tells what other text of this kind would
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp
 from typing import Literal
 
 import numpy as np
@@ -17,6 +16,7 @@ import numpy as np
 from mini_bert.core.array import Array
 from mini_bert.evaluation.estimate import Estimate
 from mini_bert.evaluation.intrinsic.clustered import ratio
+from mini_bert.metrics.perplexity import perplexity_of_loss
 
 Measure = Literal["loss", "found"]
 
@@ -51,7 +51,7 @@ def score(rows: RowScores, measure: Measure) -> Estimate:
 
 
 def perplexity(rows: RowScores) -> float:
-    return exp(min(score(rows, "loss").value, 700.0))
+    return perplexity_of_loss(score(rows, "loss").value)
 
 
 def difference(one: RowScores, base: RowScores, measure: Measure) -> Estimate:
