@@ -9,6 +9,7 @@ from mini_bert.evaluation.intrinsic.row_scores import RowScores, perplexity, sco
 from mini_bert.experiments.common_exam import DISGUISED
 from mini_bert.experiments.comparison import Comparison, Contestant
 from mini_bert.experiments.signs import with_sign
+from mini_bert.markdown import aligned_table
 
 NOTHING = "–"
 HUGE, HUGE_TOLD = 1e6, "> 10⁶"
@@ -103,12 +104,8 @@ def markdown(comparison: Comparison) -> str:
     experiment = comparison.experiment
     parts = [f"### {experiment.question}", experiment.told.strip()]
     if any(one.scores or one.trouble for one in comparison.contestants):
-        parts.append(markdown_table(main_table(comparison)))
-        parts.append(markdown_table(text_table(comparison)))
+        for table in (main_table(comparison), text_table(comparison)):
+            numeric = [place > 0 for place in range(len(table.header))]
+            parts.append(aligned_table(table.header, table.rows, numeric))
         parts += comparison.notes
     return "\n\n".join(filter(None, parts)) + "\n"
-
-
-def markdown_table(table: TextTable) -> str:
-    lines = [table.header, ("---", *("---:" for _ in table.header[1:])), *table.rows]
-    return "\n".join(f"| {' | '.join(cell.replace('|', '/') for cell in line)} |" for line in lines)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mini_bert.markdown import aligned_table
 from mini_bert.metrics.perplexity import perplexity_of_loss
 from mini_bert.pretrained.exams import Score
 from mini_bert.run_reports.history import is_number
@@ -21,13 +22,13 @@ def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     | --- | ---: | --- |
     | 1 | 6.0 | at first |
     """
-    numeric = [
-        all(cell[:1].isdigit() or cell in (MISSING, UNKNOWN) for cell in column)
-        for column in zip(*rows, strict=True)
-    ]
-    rule = ["---:" if number and place else "---" for place, number in enumerate(numeric)]
-    lines = [header, rule or ["---"] * len(header), *rows]
-    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
+    columns = zip(*(rows or [[""] * len(header)]), strict=True)
+    numeric = [place > 0 and all(map(is_numeric, column)) for place, column in enumerate(columns)]
+    return aligned_table(header, rows, numeric)
+
+
+def is_numeric(cell: str) -> bool:
+    return cell[:1].isdigit() or cell in (MISSING, UNKNOWN)
 
 
 def log_table(log: Sequence[Mapping[str, Any]]) -> str:

@@ -189,6 +189,16 @@ def test_a_run_that_went_astray_leaves_the_columns_of_the_others_narrow(tmp_path
     assert max(map(len, markdown(comparison).splitlines())) < 200
 
 
+def test_a_bar_in_a_title_does_not_end_its_cell(tmp_path):
+    experiment = Experiment(name="unit", question="Which?", variants={"fast": {"seed": 1}})
+    trial, _ = trials_of([experiment], Ground(base="debugging"), tmp_path)
+    comparison = Comparison(experiment, (Contestant("a | b", trial, scores(1.0), 1),))
+    _, _, header, rule, row, *_ = markdown(comparison).splitlines()
+    assert header.startswith("| unit | found | perplexity |")
+    assert rule == f"| --- |{' ---: |' * 8}"
+    assert row.startswith(r"| a \| b | ")
+
+
 def test_kept_scores_are_plain_json(tmp_path):
     run = RunFolder(tmp_path)
     keep(run, scores(1.23456789))
