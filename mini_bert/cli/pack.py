@@ -56,6 +56,13 @@ If fewer than 99.5 % of the first guesses are the same, the folder is written al
     metavar="FILE",
     help="The corpus.json of what it was trained on: sources, licences, counts.",
 )
+@click.option(
+    "--remark",
+    "remarks",
+    multiple=True,
+    metavar="TEXT",
+    help="What readers of the results should know; the card shows it above them. May be repeated.",
+)
 @click.option("--licence", default=LICENCE, show_default=True, help="Of the weights, as model hubs name it.")
 @click.option(
     "--max-rows",
@@ -73,6 +80,7 @@ def command(
     texts: tuple[str, ...],
     results: tuple[Path, ...],
     manifest: Path | None,
+    remarks: tuple[str, ...],
     licence: str,
     max_rows: int | None,
     replace: bool,
@@ -92,6 +100,7 @@ def command(
             results=results,
             manifest=manifest,
             licence=licence,
+            remarks=remarks,
             most_rows=max_rows,
             replace=replace,
             report=report,

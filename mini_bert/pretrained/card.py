@@ -29,11 +29,13 @@ from mini_bert.pretrained.card_prose import (
     STAGES,
     STORAGE,
     USE,
+    WATCHED,
     paragraph,
     what_it_is,
 )
 from mini_bert.pretrained.card_recipe import changes_told, means_told, recipe_rows
 from mini_bert.pretrained.card_results import results_of
+from mini_bert.pretrained.card_shortfalls import shortfalls
 from mini_bert.pretrained.card_tables import log_table, markdown_table, percentage, stage_table
 from mini_bert.pretrained.given_results import check_whole
 from mini_bert.pretrained.packed_files import EVALUATION, damage_told, read_if_there
@@ -74,7 +76,7 @@ def card_of(folder: Path, place: Path | None = None) -> str:
         *recipe(config, training),
         *curve(training, (folder / CURVE).is_file()),
         *evaluation(measured, sources),
-        f"## Limits\n\n{limits(config, is_uncased)}",
+        f"## Limits\n\n{limits(config, is_uncased, measured)}",
         *leanings(measured, sources),
     ]
     return "\n\n".join(parts) + "\n"
@@ -112,9 +114,11 @@ def use(folder: Path, is_uncased: bool) -> str:
     return USE.format(quoted=quoted, typed=shlex.quote(path), lowered="lowercased and " * is_uncased)
 
 
-def limits(config: ModelConfig, is_uncased: bool) -> str:
+def limits(config: ModelConfig, is_uncased: bool, measured: Mapping[str, Any]) -> str:
+    """What every small model cannot, and what this one was found not to."""
     uncased = ", without capital letters" * is_uncased
-    return LIMITS.format(tokens=config.max_seq_length, pieces=config.vocab_size, uncased=uncased)
+    general = LIMITS.format(tokens=config.max_seq_length, pieces=config.vocab_size, uncased=uncased)
+    return "\n".join([general, *shortfalls(measured.get("results") or {})])
 
 
 def lowers(tokenizer: Tokenizer) -> bool:
@@ -167,12 +171,19 @@ def recipe(config: ModelConfig, training: Mapping[str, Any]) -> Iterator[str]:
 def curve(training: Mapping[str, Any], has_curve: bool) -> Iterator[str]:
     if log := training.get("log"):
         picture = [f"![loss over the steps]({CURVE})"] if has_curve else []
-        yield "\n\n".join(["## Curve", *picture, log_table(log), *unlogged(training, log[0]["step"])])
+        ends = list(accumulate(stage["steps"] for stage in stages_of(training)))
+        notes = [*watched(training["settings"]), *unlogged(ends, log[0]["step"])]
+        yield "\n\n".join(["## Curve", *picture, log_table(log, ends), *notes])
 
 
-def unlogged(training: Mapping[str, Any], first: int) -> Iterator[str]:
+def watched(settings: Mapping[str, Any]) -> Iterator[str]:
+    """Which text the held-out scores of the log are of, if there are any."""
+    if share := settings.get("held_out"):
+        yield paragraph(WATCHED.format(share=100 * share))
+
+
+def unlogged(ends: Sequence[int], first: int) -> Iterator[str]:
     """Which stages had ended before the first line of the log."""
-    ends = accumulate(stage["steps"] for stage in stages_of(training))
     if missing := [str(number) for number, end in enumerate(ends, start=1) if end < first]:
         yield f"No log was kept of stage {', '.join(missing)}."
 
@@ -196,6 +207,7 @@ def draw_curve(file: Path, training: Mapping[str, Any]) -> None:
 def evaluation(measured: Mapping[str, Any], sources: Sources) -> Iterator[str]:
     results, storage = measured.get("results") or {}, measured.get("storage")
     told = ["## Evaluation", *overlap(sources), *few_documents(sources)] if results else ["## Evaluation"]
+    told += map(paragraph, measured.get("remarks") or ())
     told += (results_of(name, result) for name, result in results.items())
     if storage is not None:
         share = f"{100 * storage['same_first_guess']['value']:.2f} %"

@@ -100,6 +100,12 @@ def licences(stages: Stages, sources: Sources, licence: str) -> Iterator[str]:
         numbers[bool(stage["text"].get("sources"))].append(str(number))
     told, untold = (", ".join(numbers[key]) for key in (True, False))
     where = (f" in stage {told}" if told else " before stage 1") if untold else ""
-    yield paragraph(LICENCES.format(licence=licence, sources=len(sources), where=where))
+    yield paragraph(
+        LICENCES.format(
+            licence=licence.upper(),
+            sources=f"all {len(sources)} sources" if len(sources) > 1 else "its source",
+            where=where,
+        )
+    )
     if untold:
         yield paragraph(UNTOLD.format(stages=untold))

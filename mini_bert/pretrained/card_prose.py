@@ -41,16 +41,16 @@ cache["attention_weights_0"]  # every number in between has a name
 
 ```
 mini-bert fill-mask "The cat sat on the [MASK]." --model {typed}
-mini-bert embed "The dog sleeps." "A puppy naps." --neighbours --model {typed}
+mini-bert embed "I am hungry." "The train is late." "I want something to eat." --neighbours --model {typed}
 mini-bert finetune sentiment --model {typed}
 ```
 
-Text is {lowered}cut into word pieces by the tokenizer in this folder. Weights are stored in float16 and computed
-with in float32."""
+Text is {lowered}cut into word pieces by the tokenizer in this folder. Weights are stored as float16;
+all computation is in float32."""
 
 LICENCES = """\
-The weights are shared under the licence {licence}. The text keeps its own licences, those of the table, and none of it
-is in this folder; whoever passes on the model, or what is made of it, is asked to name all {sources} sources.
+The weights are shared under the {licence} licence. The text keeps its own licences, those of the table, and none of it
+is in this folder; whoever passes on the model, or what is made of it, is asked to name {sources}.
 corpus.json has the checksum of each text. Documents that are held out are in no part of training{where}."""
 
 UNTOLD = """\
@@ -58,8 +58,13 @@ Of the text of stage {stages} nobody has told the sources: its licences are not 
 documents that others hold out."""
 
 STAGES = """\
-It went in stages, each of which began with the weights that the one before had reached, and with moments of zero; its
-learning rate rises and falls anew."""
+It went in stages, each of which began with the weights that the one before had reached, and with the optimizer's
+moments reset to zero; its learning rate rises and falls anew."""
+
+WATCHED = """\
+Held-out here is {share:g} % of the training documents, which each run sets aside for itself; single tokens are hidden in
+it, whatever training hides. Evaluation asks about other text, so that the two cannot be compared, nor the curves of two
+models."""
 
 STORAGE = """\
 Against the weights in float32 that it was packed from, the first guess is the same at {share} of

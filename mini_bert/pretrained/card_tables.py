@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
+from inspect import signature
 from typing import Any
 
 from mini_bert.markdown import aligned_table
 from mini_bert.metrics.perplexity import perplexity_of_loss
 from mini_bert.pretrained.exams import Score
+from mini_bert.training.assembly import OPTIMIZERS
 from mini_bert.run_reports.history import is_number
 
 POINTS = 12
@@ -31,13 +34,17 @@ def is_numeric(cell: str) -> bool:
     return cell[:1].isdigit() or cell in (MISSING, UNKNOWN)
 
 
-def log_table(log: Sequence[Mapping[str, Any]]) -> str:
-    """A dozen points of a thinned log, evenly spaced, the last among them; those with a held-out score, if any."""
+def log_table(log: Sequence[Mapping[str, Any]], ends: Sequence[int] = ()) -> str:
+    """A dozen points of a thinned log, evenly spaced, the last among them, and the last of each stage that ended after
+    so many steps; those with a held-out score, if any."""
     scored = [line for line in log if is_number(line.get("held_out_loss"))] or list(log)
     count = min(POINTS, len(scored))
-    chosen = [scored[round((number + 1) * len(scored) / count) - 1] for number in range(count)]
+    chosen = {round((number + 1) * len(scored) / count) - 1 for number in range(count)}
+    steps = [line["step"] for line in scored]
+    chosen |= {bisect_right(steps, end) - 1 for end in ends if steps[0] <= end}
     rows = [
         [
+            *([str(bisect_left(ends, line["step"]) + 1)] if len(ends) > 1 else []),
             f"{line['step']:,}",
             f"{line.get('tokens', 0) / 1e6:,.1f}",
             decimal(line.get("loss"), 3),
@@ -45,10 +52,10 @@ def log_table(log: Sequence[Mapping[str, Any]]) -> str:
             decimal(perplexity(line.get("held_out_loss")), 1),
             percentage(line.get("held_out_accuracy")),
         ]
-        for line in chosen
+        for line in (scored[place] for place in sorted(chosen))
     ]
     header = ["step", "million tokens", "loss", "held-out loss", "perplexity", "words found"]
-    return markdown_table(header, rows)
+    return markdown_table([*(["stage"] if len(ends) > 1 else []), *header], rows)
 
 
 def stage_table(stages: Sequence[Mapping[str, Any]]) -> str:
@@ -65,7 +72,7 @@ def stage_table(stages: Sequence[Mapping[str, Any]]) -> str:
                 known(stage.get("seconds"), "{:.2f}", 3600),
                 known(stage.get("cores"), "{}"),
                 str(optimizer["kind"]),
-                known(optimizer.get("learning_rate"), "{:g}"),
+                known(rate_of(optimizer), "{:g}"),
                 known((settings.get("schedule") or {}).get("warmup"), "{:.0f} %", 0.01),
                 rows_told(batch),
                 hidden_told(masking),
@@ -75,6 +82,18 @@ def stage_table(stages: Sequence[Mapping[str, Any]]) -> str:
     header = ["stage", "million tokens", "steps", "hours", "cores"]
     header += ["optimizer", "highest rate", "warmup", "rows in a step", "tokens hidden", "seed"]
     return markdown_table(header, rows)
+
+
+def rate_of(optimizer: Mapping[str, Any]) -> Any:
+    """The rate in the settings; where they leave it open, the optimizer's own, and where they do not tell, None.
+
+    >>> rate_of({"kind": "muon", "learning_rate": None}), rate_of({"kind": "muon"})
+    (0.002, None)
+    """
+    told = optimizer.get("learning_rate")
+    if told is not None or "learning_rate" not in optimizer:
+        return told
+    return signature(OPTIMIZERS[optimizer["kind"]]).parameters["learning_rate"].default
 
 
 def spent_of_given(stage: Mapping[str, Any]) -> str:

@@ -98,6 +98,7 @@ def pack(
     results: Sequence[Path] = (),
     manifest: Path | None = None,
     licence: str = LICENCE,
+    remarks: Sequence[str] = (),
     most_rows: int | None = None,
     replace: bool = False,
     report: Report = silent,
@@ -107,6 +108,7 @@ def pack(
     `texts` are held-out text of which `most_rows` rows, or 1,024, compare the packed model with the original; without
     them it is stories of the embedded world. `results` are JSON files that our commands wrote of the one or the other,
     `manifest` is the corpus.json of its text; of several stages that of the last, for the model before it has its own.
+    `remarks` are what readers of the results should know, in the place of those that were made before.
     A model that was packed before keeps what was measured then, of its storage too: to add results, pack it again. A
     folder that is there is refused, or with `replace` replaced, if it holds a model.
     """
@@ -152,6 +154,7 @@ def pack(
             "examples": examples_of(stored),
             "associations": associations_of(stored),
             "results": all_results,
+            **({"remarks": told} if (told := list(remarks) or earlier.get("remarks")) else {}),
         }
         write_json(beside / RECORD, record)
         write_json(beside / EVALUATION, measured)

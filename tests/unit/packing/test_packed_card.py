@@ -40,6 +40,8 @@ def test_the_card(packed):
         "Training took 20 steps",
         "![loss over the steps](curve.svg)",
         "is asked to name all 2 sources",
+        "shared under the MIT licence",
+        "of the training documents, which each run sets aside",
         "| 1 | 0.0 | 20 | 0.00 | 1 | adamw |",
         "The held-out text of books is 2 documents",
         "| tatoeba | 51.2 % (50.0–52.4) | 17.2 | 31.0 % / 90.5 | 8.0 % / 600.0 | 5,120 |",
@@ -112,3 +114,36 @@ def test_a_dozen_points_of_a_log_with_the_last(count):
     rows = log_table(log).splitlines()[2:]
     assert len(rows) == min(count, 12)
     assert rows[-1].startswith(f"| {count} |")
+
+
+def test_the_log_of_stages_has_the_end_of_each():
+    log = [{"step": step, "loss": 5.0, "held_out_loss": 4.0} for step in range(1, 101)]
+    rows = [row.split(" | ")[:2] for row in log_table(log, [50, 51, 100]).splitlines()[2:]]
+    assert [row for row in rows if row[1] in ("50", "51", "100")] == [
+        ["| 1", "50"],
+        ["| 2", "51"],
+        ["| 3", "100"],
+    ]
+    assert len(rows) == 13, "50 is among the dozen"
+    assert "stage" not in log_table(log, [100])
+    assert log_table(log[60:], [50, 100]).splitlines()[2].startswith("| 2 |"), (
+        "of a stage without a log there is no row"
+    )
+
+
+def test_a_rate_that_was_left_open_is_the_optimizers_own():
+    settings = {
+        "optimizer": {"kind": "lion", "learning_rate": None},
+        "batch": {"size": 64},
+        "masking": {"share": 0.15},
+    }
+    assert " | lion | 0.0001 | " in stage_table([{"settings": settings}])
+
+
+def test_remarks_stand_above_the_results_until_others_are_made(packed, tmp_path):
+    once = pack(packed.folder, tmp_path / "once", remarks=["Chosen with an eye on the exam."]).folder
+    for folder in (once, pack(once, tmp_path / "again").folder):
+        _, after = (folder / "README.md").read_text("utf-8").split("## Evaluation")
+        assert after.index("Chosen with an eye on the exam.") < after.index("### Hidden words")
+    other = pack(once, tmp_path / "other", remarks=["Twice."]).folder
+    assert "Chosen with an eye" not in (other / "README.md").read_text("utf-8")
