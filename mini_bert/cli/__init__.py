@@ -86,8 +86,8 @@ SECTIONS = {
 EPILOG = """\b
 Examples:
   mini-bert demo
-  mini-bert fill-mask "a cow says [MASK] ."
-  mini-bert trace "a cow says [MASK] ."
+  mini-bert fill-mask "The cat is sleeping on the [MASK]."
+  mini-bert trace "The cat sat on the [MASK]."
   mini-bert gradcheck --preset mini
   mini-bert info --preset bert-base
 
