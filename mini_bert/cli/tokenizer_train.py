@@ -73,6 +73,7 @@ Examples:
     "--unit", default="paragraph", show_default=True, metavar=f"[{'|'.join(UNITS)}]", help="A document."
 )
 @click.option("--text-field", default="text", show_default=True, help="Where the text is in JSON lines.")
+@click.option("--replace", is_flag=True, help="In place of the vocabulary that is there.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object in place of the summary.")
 def command(
     sources: tuple[str, ...],
@@ -87,6 +88,7 @@ def command(
     cased: bool,
     unit: Unit,
     text_field: str,
+    replace: bool,
     as_json: bool,
 ) -> None:
     """Learn a vocabulary from SOURCES: files, folders, globs, - for standard input, world, python-docs."""
@@ -99,7 +101,7 @@ def command(
     }
     train = trainer(kind, {name: value for name, value in options.items() if value is not None})
     text = corpus(*sources, unit=unit, text_field=text_field)
-    place = checked_place(out, KINDS[kind], sources)
+    place = checked_place(out, KINDS[kind], sources, replace)
     start = perf_counter()
     with warnings.catch_warnings(record=True) as caught, progress("Learning") as report:
         warnings.simplefilter("always", UserWarning)

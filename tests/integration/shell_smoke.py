@@ -86,6 +86,7 @@ SMOKE = {
     r"average": Smoke(also="--max-rows 4 --replace"),
     r"pack packed/": Smoke(),
     r"pack": Smoke(also="--max-rows 4 --replace", codes=(0, 1)),
+    r"tokenizer train": Smoke(also="--replace"),
     r"data build .*wikipedia": Smoke(also=HALVES),
     r"data build .* \.\.\.$": Smoke(without_flags=("...",), also=f"{OTHER_SOURCES} {HALVES}"),
     r"demo": Smoke(("--minutes",), also="--steps 5"),

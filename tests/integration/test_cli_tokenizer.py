@@ -246,15 +246,38 @@ def test_train_refuses_a_place_before_it_learns_and_overwrites_no_text(
     ]
 
 
+@pytest.mark.parametrize("place", ["mine", "words.txt"])
+def test_train_replaces_a_vocabulary_only_if_told_to(tale, capsys, place):
+    argv = ["tokenizer", "train", "tale.txt", "--out", place, "--vocab-size"]
+    assert main([*argv, "60"]) == 0
+    before = load_tokenizer(place).fingerprint()
+    assert main([*argv, "30"]) == 2
+    assert "is there already; choose another place, or --replace it" in capsys.readouterr().err
+    assert load_tokenizer(place).fingerprint() == before
+    assert main([*argv, "30", "--replace"]) == 0
+    assert load_tokenizer(place).vocab_size == 30
+
+
+@pytest.mark.parametrize("part", ["config.json", "model.safetensors", "pytorch_model-1.safetensors"])
+@pytest.mark.parametrize("out", ["model", "model/tokenizer.json", "model/vocab.txt"])
+@pytest.mark.parametrize("words", [[], ["--replace"]])
+def test_train_never_replaces_the_vocabulary_of_a_model(tale, capsys, part, out, words):
+    argv = ["tokenizer", "train", "tale.txt", "--vocab-size", "60"]
+    assert main([*argv, "--out", "model"]) == 0
+    Path("model", part).touch()
+    before = load_tokenizer("model").fingerprint()
+    assert main([*argv, "--cased", "--out", out, *words]) == 2
+    assert f"{part} is a model's, which no longer loads with another vocabulary" in capsys.readouterr().err
+    assert load_tokenizer("model").fingerprint() == before
+    assert main([*argv, "--out", "model/mine.json"]) == 0
+
+
 def test_train_replaces_a_vocabulary_also_of_another_kind(tale, capsys):
     for kind, size in (("wordpiece", "60"), ("bpe", "300"), ("wordpiece", "50"), ("unigram", "40")):
         argv = ["tokenizer", "train", "tale.txt", "--kind", kind, "--vocab-size", size, "--out", "mine"]
-        assert main([*argv, "--json"]) == 0
+        assert main([*argv, "--replace", "--json"]) == 0
         assert load_tokenizer("mine").vocab_size == json.loads(capsys.readouterr().out)["vocab_size"]
     assert sorted(path.name for path in Path("mine").iterdir()) == ["tokenizer.json", "tokenizer_config.json"]
-    for size in ("60", "30"):
-        assert main(["tokenizer", "train", "tale.txt", "--vocab-size", size, "--out", "words.txt"]) == 0
-    assert load_tokenizer("words.txt").vocab_size == 30
 
 
 def test_train_keeps_fewer_characters_and_reads_another_field(tale, capsys):
@@ -264,6 +287,7 @@ def test_train_keeps_fewer_characters_and_reads_another_field(tale, capsys):
     assert "(limit_alphabet, --limit-alphabet)" in capsys.readouterr().err
     assert main([*argv, "--limit-alphabet", "2", "--json"]) == 0
     assert {piece.strip("#") for piece in load_tokenizer("v").id_to_token[5:]} <= {"e", "n", "en"}
+    argv += ["--replace"]
     assert main([*argv, "--kind", "unigram", "--vocab-size", "10"]) == 2
     assert "(coverage, --coverage)" in capsys.readouterr().err
     assert main([*argv, "--kind", "unigram", "--vocab-size", "10", "--coverage", "0.3"]) == 0
