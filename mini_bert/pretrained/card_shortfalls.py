@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from textwrap import fill
-from typing import Any
 
 from mini_bert.pretrained.card_prose import WIDTH
 from mini_bert.pretrained.card_tables import score_told
-from mini_bert.pretrained.exams import Exam, Result, Score, exams_in, sets_of_pairs
+from mini_bert.pretrained.exams import Exam, Result, exams_in, sets_of_pairs
 from mini_bert.run_reports.history import is_number
 
 
@@ -25,15 +24,16 @@ def shortfalls(results: Mapping[str, Result]) -> Iterator[str]:
         if is_number(one.get("high")) and one["high"] < pairs["chance"]
     }
     if wrong:
-        told = [f"{name} ({100 * accuracy:.1f} %)" for name, accuracy in wrong.items()]
+        paradigms = ", ".join(f"{name} ({100 * accuracy:.1f} %)" for name, accuracy in wrong.items())
         yield point(
-            f"Of minimal pairs it prefers the wrong sentence, beyond what chance explains, in {', '.join(told)}."
+            f"Of minimal pairs it prefers the wrong sentence, beyond what chance explains, in {paradigms}."
         )
 
 
 def rival_told(exam: Exam) -> str:
     """The best rival of an exam, if it reaches into the model's interval; nothing if it does not.
 
+    >>> from mini_bert.pretrained.exams import Score
     >>> rivals = [Score(0.5, name="chance"), Score(0.58, name="words counted")]
     >>> rival_told(Exam("minimal pairs", Score(0.6, [0.57, 0.63]), rivals))
     'minimal pairs (60.0 %, words counted 58.0 %)'
@@ -42,16 +42,11 @@ def rival_told(exam: Exam) -> str:
     """
     asked = [rival for rival in exam.rivals if not rival.of_sample]
     best = max(asked, key=lambda rival: rival.value, default=None)
-    low = lower_end(exam.score)
+    low = min([exam.score.value, *(end for end in exam.score.ends if end is not None)])
     if best is None or best.value < low:
         return ""
     ours, theirs = (score_told(score._replace(ends=()), exam.is_share) for score in (exam.score, best))
     return f"{exam.title} ({ours}, {best.name} {theirs})"
-
-
-def lower_end(score: Score) -> float:
-    ends: list[Any] = [end for end in score.ends if is_number(end)]
-    return min([score.value, *ends])
 
 
 def point(told: str) -> str:

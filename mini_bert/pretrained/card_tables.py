@@ -10,8 +10,8 @@ from typing import Any
 from mini_bert.markdown import aligned_table
 from mini_bert.metrics.perplexity import perplexity_of_loss
 from mini_bert.pretrained.exams import Score
-from mini_bert.training.assembly import OPTIMIZERS
 from mini_bert.run_reports.history import is_number
+from mini_bert.training.assembly import OPTIMIZERS
 
 POINTS = 12
 MISSING, UNKNOWN = "–", "not recorded"

@@ -275,7 +275,9 @@ def test_a_lead_is_surer_than_the_scores_it_is_the_difference_of() -> None:
     assert 0.02 < found.low < 0.05 < found.high < 0.09
     one, other = score("accuracy", right, [ours]), score("accuracy", right, [theirs])
     assert one.low < other.high, "their intervals overlap"
-    assert lead("accuracy", right, [theirs], [ours]) == pytest.approx((-0.05, -found.high, -found.low), abs=0.01)
+    assert lead("accuracy", right, [theirs], [ours]) == pytest.approx(
+        (-0.05, -found.high, -found.low), abs=0.01
+    )
     assert lead("accuracy", right, [ours], [ours]) == (0.0, None, None)
     spread = lead("accuracy", right, [ours, theirs, right], [theirs])
     assert spread.low < found.low < found.high < spread.high, "other seeds might have come out otherwise"

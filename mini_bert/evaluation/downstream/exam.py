@@ -195,8 +195,8 @@ def standings_table(found: Contest) -> Table:
         f"{found.task.name}, on {found.task.judged_on}",
         tuple(columns),
         tuple(rows),
-        f"In brackets, 95 % intervals over the examples{' and the seeds' if several else ''}; of a lead, over what both "
-        "were asked.",
+        f"In brackets, 95 % intervals over the examples{' and the seeds' if several else ''}; those of a lead are over "
+        "examples that both were asked about.",
     )
 
 
