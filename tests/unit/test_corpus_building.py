@@ -290,12 +290,36 @@ def test_text_that_grows_while_it_is_read_is_refused(tmp_path, lines, monkeypatc
         ({"tales": [RAW / "tales"]}, {"books": 0.1}, {}, "books: nothing can be held out of it"),
         ({"tales": [RAW / "tales"]}, {"tales": 0}, {"tales": 0}, "limited to 0 documents"),
         ({"wikipedia": [RAW / "eng_sentences.tsv"]}, {}, {}, "not a .jsonl or .json"),
-        ({"tales": [RAW / "tales/questions"]}, {}, {}, "no text in it"),
+        ({"tales": [RAW / "tales/questions"]}, {}, {}, "no columns section and text in it; it has "),
+        (
+            {"tales": [RAW / "tales"]},
+            {"tales": 0.2},
+            {"tales": 1},
+            "0.2 of 1 document is 0 documents; hold nothing out (--held-out tales=0), or take more documents",
+        ),
     ],
 )
 def test_complaints(tmp_path, places, shares, limits, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         build(tmp_path / "corpus", places, shares, limits)
+
+
+@pytest.mark.parametrize("share", [1e-6, 1 - 1e-6])
+@pytest.mark.parametrize("count", [2, 3, 7, 11, 40, 999])
+def test_the_share_that_a_complaint_offers_can_be_held_out(share, count):
+    keys = np.arange(count, dtype=np.uint64)
+    with pytest.raises(ValueError, match="choose another share") as complaint:
+        sides(keys, share, None, "tales")
+    offered = float(re.search(r"--held-out tales=([\d.e-]+)", str(complaint.value))[1])
+    held_out = sides(keys, offered, None, "tales").held_out.sum()
+    assert held_out == (1 if share < 0.5 else count - 1)
+
+
+def test_a_table_with_other_columns_is_refused_if_it_is_named(tmp_path):
+    table = tmp_path / "s.csv"
+    table.write_text("section,txt\n1,Once upon a time.\n")
+    with pytest.raises(ValueError, match=r"s\.csv: no columns section and text in it; it has section, txt; "):
+        build(tmp_path / "corpus", {"tales": [RAW / "tales", table]}, {"tales": 0})
 
 
 def test_progress_ends_at_one(tmp_path):

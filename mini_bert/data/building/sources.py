@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 from mini_bert.data.building.documents import Document, alone, separated
-from mini_bert.data.building.fairytales import read_tale
+from mini_bert.data.building.fairytales import misfit, read_tale
 from mini_bert.data.building.gutenberg import has_markers, read_book
 from mini_bert.data.building.opening import Meter, bare_suffix, lines_of, named_if_broken, unpacked
 from mini_bert.data.building.storybooks import read_story
@@ -23,7 +24,8 @@ MARKERS_WITHIN = 1 << 16
 class Source:
     """`form` are the endings of its files as they are published, and how each is read.
 
-    `plain` cuts text that is plain already. `held_out` is the share of documents that training never sees.
+    `plain` cuts text that is plain already. `held_out` is the share of documents that training never sees. `misfit`
+    tells why a file has nothing to read, though its ending is right.
     """
 
     name: str
@@ -33,6 +35,7 @@ class Source:
     held_out: float
     form: dict[str, Reader]
     plain: Callable[[Iterable[str]], Iterator[Document]] = separated
+    misfit: Callable[[Path], str] = lambda file: ""
 
 
 SOURCES = (
@@ -60,6 +63,7 @@ SOURCES = (
         "FairytaleQA (Xu et al. 2022), https://github.com/uci-soe/FairytaleQAData",
         0.04,
         {".csv": read_tale},
+        misfit=misfit,
     ),
     Source(
         "stories",
@@ -130,12 +134,20 @@ def readings(source: Source, place: Path) -> list[tuple[Path, Reader]]:
             raise ValueError(
                 f"{source.name}: {place}: the folder has no {endings(source)} file; {expected(source)}"
             )
+        if all(map(source.misfit, files)):
+            refuse(source, files[0])
         return [(file, source.form[bare_suffix(file)]) for file in files]
     if bare_suffix(place) == PLAIN and not (PLAIN in source.form and is_a_book(place)):
         return [(place, lambda file, meter: source.plain(lines_of(file, meter)))]
     if not is_published(source, place):
         raise ValueError(f"{source.name}: {place}: not a {endings(source)} file; {expected(source)}")
+    if source.misfit(place):
+        refuse(source, place)
     return [(place, source.form[bare_suffix(place)])]
+
+
+def refuse(source: Source, file: Path) -> NoReturn:
+    raise ValueError(f"{source.name}: {file}: {source.misfit(file)}; {expected(source)}")
 
 
 def is_published(source: Source, file: Path) -> bool:

@@ -86,9 +86,15 @@ def first_trained(kept: Array, share: float, name: str) -> int:
     """The lowest of the sorted keys that is not held out."""
     count = round(share * len(kept))
     if not 0 < count < len(kept):
+        one = float(f"{1 / len(kept):.2g}")
+        remedy = (
+            f"hold nothing out (--held-out {name}=0), or take more documents"
+            if len(kept) == 1
+            else f"choose another share (--held-out {name}={one if count == 0 else 1 - one:g}), "
+            f"hold nothing out ({name}=0), or take more documents"
+        )
         raise ValueError(
-            f"{name}: {share:g} of {counted(len(kept), 'document')} is {counted(count, 'document')}; choose another "
-            f"share (--held-out {name}=0.2), hold nothing out ({name}=0), or add text"
+            f"{name}: {share:g} of {counted(len(kept), 'document')} is {counted(count, 'document')}; {remedy}"
         )
     others = kept[kept > kept[0]]
     if not len(others):
