@@ -90,7 +90,11 @@ def check_told(
     with damage_told(record if record.is_file() else folder, WITHOUT_RECORD):
         _ = [*data(training), *recipe(config, training), *curve(training, False)]
     with damage_told(folder / EVALUATION, WITHOUT_MEASURED):
-        _ = [*evaluation({"storage": measured["storage"]}, {})] if "packed_from" in measured else []
+        _ = (
+            [*evaluation({"storage": measured["storage"]}, {})]
+            if measured.keys() & {"packed_from", "storage"}
+            else []
+        )
     for name, result in (measured.get("results") or {}).items():
         check_whole(f"{folder / EVALUATION}, {name}", name, result)
 

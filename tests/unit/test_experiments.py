@@ -43,6 +43,10 @@ CLAIMS = (
     "rows of 16 tokens at first ([row_length.16-then-64])",
     "rare words last ([curriculum.rarity])",
     "rows that begin where a document does ([packing.aligned])",
+    "four layers of 224 ([shape.4-layers-of-224])",
+    "the base is far ahead of it ([guide.the base of the search])",
+    "Rows of 16 tokens first ([guide.short-rows-first]) and more hidden words ([guide.more-hidden-words])",
+    "twice the rate does not ([guide.faster])",
     "All of `mini-best` is [combined.mini-best] from the base; with AdamW, [combined.mini-best-by-adamw]",
     "Six layers ([shape.6-layers])",
     "Rows that begin where a document does ([packing.aligned])",
@@ -93,7 +97,7 @@ def test_the_page_speaks_of_no_other_experiment():
 def page_figures():
     """Variant → how far its loss is from what it is compared with, as the tables of the page have it."""
     parts = re.findall(rf"<!-- experiment: (\w+) -->(.*?){END}", PAGE.read_text("utf-8"), re.DOTALL)
-    row = re.compile(r"^\| (\S+) \|[^|]*\|[^|]*\| ([−+]\d\.\d{3}) ± ", re.MULTILINE)
+    row = re.compile(r"^\| ([^|]+?) \|[^|]*\|[^|]*\| ([−+]\d\.\d{3}) ± ", re.MULTILINE)
     return {f"{name}.{variant}": figure for name, part in parts for variant, figure in row.findall(part)}
 
 
