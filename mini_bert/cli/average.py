@@ -47,7 +47,9 @@ and their mean knows nothing.
     show_default=True,
     help="Of text to examine on, at most.",
 )
-@click.option("--replace", is_flag=True, help="In place of the model that is there.")
+@click.option(
+    "--replace", is_flag=True, help="In place of the model that is there, if it is none of the MODELs."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object in place of the table.")
 def command(
     models: tuple[str, ...], out: Path, texts: tuple[str, ...], max_rows: int, replace: bool, as_json: bool

@@ -102,7 +102,6 @@ def average(
     They and the mean are asked for hidden words of `texts`, or of stories of the embedded world.
     """
     folder, names = Path(folder), [str(source) for source in sources]
-    check_place(folder, replace)
     if len(names) < 2:
         raise ValueError(
             f"{', '.join(names) or 'no model'}: a mean is one of two models or more; name another"
@@ -110,6 +109,8 @@ def average(
     if repeated := next((name for name in names if names.count(name) > 1), None):
         raise ValueError(f"{repeated}: named more than once; name each model once")
     folders = {name: model_folder(source) for name, source in zip(names, sources, strict=True)}
+    check_kept(folder, folders)
+    check_place(folder, replace)
     text = text_of(texts)
     models = {name: checked_model(name, place) for name, place in folders.items()}
     for one, other in combinations(models, 2):
@@ -133,6 +134,16 @@ def average(
     report(1.0, "")
     *others, of_mean = of_each
     return Averaged(folder, digest, text.name, dict(zip(names, others, strict=True)), of_mean)
+
+
+def check_kept(out: Path, folders: Mapping[str, Path]) -> None:
+    """Refuse a place in which a model lies that the mean is of: it would be gone."""
+    place = out.resolve()
+    for name, folder in folders.items():
+        if place in (folder.resolve(), *folder.resolve().parents):
+            raise ValueError(
+                f"{out}: holds {name}, which the mean is of and would replace; choose another --out"
+            )
 
 
 def checked_model(name: str, folder: Path) -> MiniBERT:

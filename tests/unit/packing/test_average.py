@@ -251,6 +251,16 @@ def test_a_checkpoint_is_not_replaced(packed, further, tmp_path):
         average([packed.folder, further], place / "checkpoints" / "last", replace=True, **FEW)
 
 
+@pytest.mark.parametrize("out", ["tiny", "further/../tiny", "further", "further/checkpoints/best"])
+def test_a_model_that_the_mean_is_of_is_not_replaced(packed, further, tmp_path, out):
+    shutil.copytree(packed.folder, tmp_path / "tiny")
+    shutil.copytree(further, tmp_path / "further")
+    (tmp_path / "further" / "checkpoints" / "best" / "state.json").unlink()
+    with pytest.raises(ValueError, match=r"holds .*, which the mean is of .*; choose another --out"):
+        average([tmp_path / "tiny", tmp_path / "further"], tmp_path / out, replace=True, **FEW)
+    assert weights_digest(from_pretrained(tmp_path / "tiny")) == packed.weights
+
+
 def other_vocabulary(packed, place):
     model = from_pretrained(packed.folder)
     model.tokenizer = WordPieceTokenizer.train(list(world_texts(60))[::-1], model.config.vocab_size)
