@@ -118,6 +118,8 @@ def command(
         report(0, "")
         found = task_of(task, options).limited(max_samples)
     tell(f"data: {found.origin}")
+    for note in found.notes:
+        click.echo(f"note: {note}", err=True)
     model = chosen_model(model_path)
     tokenizer_of(model)
     try:

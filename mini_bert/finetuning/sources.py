@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mini_bert.data.catalogue import names as downloadable
@@ -126,7 +127,23 @@ def tsv_task(
     def read(path: Path, known: Sequence[str] | None) -> list[Labelled]:
         return read_tsv(path, text=text, label=label, pair=pair, labels=known)
 
-    return read_splits(name, paths, read, "accuracy")
+    task = read_splits(name, paths, read, "accuracy")
+    if any(isinstance(column, str) for column in (text, label, pair)):
+        return task
+    files = {paths.get(split): getattr(task, split) for split in WORLD_SEEDS}
+    notes = [header_suspected(path, examples) for path, examples in files.items() if path]
+    return replace(task, notes=tuple(filter(None, notes)))
+
+
+def header_suspected(path: Path, examples: Sequence[Labelled]) -> str:
+    """A note if the first line seems to be a header that was read as an example; else nothing."""
+    counts, first = Counter(example.label for example in examples), examples[0].label
+    if counts[first] > 1 or len(counts) <= 2:
+        return ""
+    return (
+        f"{path}: the class {first!r} is in the first line only; if that is a header, name the columns as it does,"
+        " not by number"
+    )
 
 
 def read_splits(

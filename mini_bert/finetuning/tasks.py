@@ -23,7 +23,8 @@ UNITS: dict[Metric, str] = {
 
 @dataclass(frozen=True)
 class Task:
-    """`names` are the labels that train knows. Without a test, dev is what is judged on."""
+    """`names` are the labels that train knows. Without a test, dev is what is judged on. `notes` tell what seemed
+    strange when it was read."""
 
     name: str
     names: tuple[str, ...]
@@ -32,6 +33,7 @@ class Task:
     test: Sequence[Example] = ()
     metric: Metric = "accuracy"
     origin: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def head(self) -> Literal["classes", "tags"]:

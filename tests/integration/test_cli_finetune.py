@@ -130,6 +130,18 @@ def test_pairs(run, folder) -> None:
     assert "1 second text for 2 texts" in run("predict", "same", "a", "b", "--pair", "c").err
 
 
+def test_a_header_that_is_read_as_an_example_is_told(run, folder) -> None:
+    (folder / "headless.tsv").write_text(TRAIN.partition("\n")[2], "utf-8")
+    numbered = ["finetune", "--text", "0", "--label", "1", "--epochs", "1", "--no-baselines"]
+    told = (
+        "note: train.tsv: the class 'mood' is in the first line only; if that is a header, name the columns"
+    )
+    done = run(*numbered, "--train", "train.tsv", "--dev", "headless.tsv")
+    assert (done.code, done.err.count("note: "), told in done.err) == (0, 1, True), done.err
+    assert "note" not in run(*numbered, "--train", "headless.tsv", "--dev", "headless.tsv").err
+    assert "note" not in run(*OWN, "--dev", "train.tsv", "--epochs", "1", "--no-baselines").err
+
+
 def test_token_files(run, folder) -> None:
     (folder / "train.iob2").write_text("Amy B-PER\nsleeps O\n\nOstwick B-LOC\nis O\nfar O\n", "utf-8")
     (folder / "dev.iob2").write_text("Amy B-PER\nruns O\n", "utf-8")
