@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from mini_bert.cli.models import chosen_model
+from mini_bert.cli.models import MODELS, chosen_model
 from mini_bert.cli.screen import console, print_json, table
 from mini_bert.cli.settings_told import parts_told, sizes_told
 from mini_bert.cli.step_study import Measurement, Study, finds_hidden_words, measure_step, words_asked
@@ -35,7 +35,7 @@ Examples:
 
 @click.command(epilog=EPILOG)
 @click.option("--preset", help=f"Which model.  [default: {DEFAULT_PRESET}]")
-@click.option("--model", "folder", help="A model's folder, a run, or a name on the hub instead.")
+@click.option("--model", "folder", metavar="MODEL", help=f"Instead of a preset: {MODELS}")
 @click.option(
     "--batch", type=click.IntRange(min=1), default=8, show_default=True, help="Sequences in a step."
 )

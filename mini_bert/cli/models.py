@@ -15,12 +15,17 @@ from mini_bert.pretrained.loading import load
 from mini_bert.pretrained.places import LAST, VARIABLE, is_name
 from mini_bert.pretrained.shipped import BEST, NAMES
 
+MODELS = (
+    f"{', '.join(NAMES)}, a model's folder, a run, one of its checkpoints, a name on the hub, or {LAST}: the newest"
+    " run."
+)
+"""What `chosen_model` takes, for the help of an option."""
+
 model_option = click.option(
     "--model",
     "model_path",
     metavar="MODEL",
-    help=f"{', '.join(NAMES)}, a model's folder, a run, one of its checkpoints, a name on the hub, or {LAST}: the "
-    f"newest run.  [default: ${VARIABLE}, or {BEST}]",
+    help=f"{MODELS}  [default: ${VARIABLE}, or {BEST}]",
 )
 """`--model`, for `chosen_model(model_path)`."""
 

@@ -110,6 +110,9 @@ class TestInfo:
     def test_says_nothing_of_the_guide_for_another_model(self, run):
         assert "guide" not in run("info", "--preset", "debug")[1]
 
+    def test_help_names_the_models_that_come_with_the_package(self, run):
+        assert "Instead of a preset: mini, mini-best," in " ".join(run("info", "--help")[1].split())
+
     @pytest.mark.parametrize("preset", ["debug", "mini", "modern"])
     def test_predicts_what_it_measures(self, run, preset):
         found = as_json(run("info", "--preset", preset, "--batch", "4", "--json"))
