@@ -75,7 +75,10 @@ def going_on(config: TrainingConfig) -> TrainingConfig:
     origin = origin_of(config.init)
     before = origin.model.config
     if config.preset != DEFAULT_PRESET and not is_preset(before, config.preset):
-        raise ValueError(f"preset {config.preset} and init: the model is that of init; leave the preset out")
+        raise ValueError(
+            f"preset {config.preset}, of --preset or of the configuration: the model of init, {config.init}, is another"
+            " one; leave --preset out, or take a configuration without a preset: finetuning, or a copy without its line"
+        )
     own = {name: value for name, value in before.model_dump().items() if name not in OWN_SETTINGS}
     own["vocab_size"] = before.vocab_size
     changes: dict[str, Any] = {

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
+import yaml
 
 from mini_bert.data.world import texts
 from mini_bert.models.checkpoint import save_model
 from mini_bert.models.config import ModelConfig
 from mini_bert.models.mini import MiniBERT
 from mini_bert.tokenizers import WordPieceTokenizer
-from mini_bert.training.config import TrainingConfig
+from mini_bert.training.config import TrainingConfig, template
 from mini_bert.training.goals import goal_of
 from mini_bert.training.going_on import carried_over, copy_layers, going_on, origin_of
 from mini_bert.training.verification import awkward_batch
@@ -163,5 +164,20 @@ def test_what_cannot_be_carried_over_is_refused(old, tmp_path):
         carried_over(origin_of(folder), tokenizer, model.config.changed(intermediate_size=99))
     with pytest.raises(ValueError, match="no model here; name a run's folder"):
         origin_of(tmp_path / "nothing")
-    with pytest.raises(ValueError, match="leave the preset out"):
+    with pytest.raises(ValueError, match="leave --preset out"):
         going_on(TrainingConfig.named("finetuning", {"init": str(folder), "preset": "small"}))
+
+
+def test_the_preset_of_a_configuration_is_named_with_a_remedy_that_works(old, tmp_path):
+    model, tokenizer, folder = old
+    with pytest.raises(
+        ValueError, match=r"preset mini-best, of --preset or of the configuration: .* a copy without"
+    ):
+        going_on(TrainingConfig.named("mini-best", {"init": str(folder)}))
+    copy = tmp_path / "mine.yaml"
+    copy.write_text(
+        yaml.safe_dump({k: v for k, v in template("mini-best").items() if k != "preset"}), "utf-8"
+    )
+    for name in ("finetuning", str(copy)):
+        made = going_on(TrainingConfig.named(name, {"init": str(folder)}))
+        assert made.model_config_of(tokenizer) == model.config
