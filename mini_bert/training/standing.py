@@ -25,6 +25,7 @@ from mini_bert.training.config import TrainingConfig
 from mini_bert.training.goals import goal_of
 from mini_bert.training.guard import Guard
 from mini_bert.training.inspection import Inspector
+from mini_bert.training.lost_checkpoints import begun_anew, refuse_lost_checkpoints
 from mini_bert.training.materials import Materials
 from mini_bert.training.parallel import Team
 from mini_bert.training.progress import Metrics, Progress
@@ -159,13 +160,15 @@ class Standing:
         return found
 
     def sound_checkpoint(self) -> Checkpoint | None:
-        """The newest one; None if there never was any, and ValueError if none of them is sound."""
+        """The newest one; None if there never was any, and ValueError if none is sound, or all are gone."""
         found = self.checkpoints.newest()
         if found is None and self.checkpoints.damaged:
             told = "; ".join(f"{folder}: {fault}" for folder, fault in self.faults().items())
             raise ValueError(
-                f"{told}; no other checkpoint is left. Restore one, or remove {self.checkpoints.folder} to start over"
+                f"{told}; no other checkpoint is left. Restore one, or {begun_anew(self.folder)}"
             )
+        if found is None:
+            refuse_lost_checkpoints(self.folder, self.config.saving.every, self.goal.objective.judged_by)
         return found
 
     def faults(self) -> dict[str, str]:

@@ -6,13 +6,15 @@ import random
 import shutil
 import signal
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
 import yaml
 
 from mini_bert.cli import main
+from mini_bert.training.lost_checkpoints import refuse_lost_checkpoints
+from mini_bert.training.run_folder import RunFolder
 from mini_bert.training.trainer import Trainer
 from tests.integration.short_runs import SHORT, metrics, start, train, weights
 
@@ -139,9 +141,11 @@ def test_a_signal_saves_and_stops(number):
 
 
 def test_resuming_before_any_checkpoint_starts_over_and_a_finished_run_stays(capsys):
-    train("--steps", "6", "--out", "run")
+    train("--steps", "6", "--set", "logging.every=1", "--out", "run")
     first = weights("run")
     shutil.rmtree("run/checkpoints")
+    log = Path("run/metrics.jsonl")
+    log.write_text("".join(log.read_text().splitlines(keepends=True)[:5]))
     assert main(["train", "--resume", "run"]) == 0
     assert "starts over" in capsys.readouterr().out
     assert weights("run") == first
@@ -150,10 +154,42 @@ def test_resuming_before_any_checkpoint_starts_over_and_a_finished_run_stays(cap
     assert weights("run") == first
 
 
+@pytest.mark.parametrize("options", [["--steps", "6"], ["--steps", "12", "--save-every", "5"]])
+def test_a_run_that_has_lost_its_checkpoints_keeps_its_log(options, capsys):
+    train(*options, "--set", "logging.every=1", "--out", "run")
+    first, log = weights("run"), metrics("run")
+    if "--save-every" in options:
+        log = log[:8]
+        Path("run/metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in log))
+    shutil.rmtree("run/checkpoints")
+    assert main(["train", "--resume", "run"]) == 2
+    told = capsys.readouterr().err
+    assert f"no checkpoint here, and the log tells of {len(log)} steps; restore one, or begin a new" in told
+    assert metrics("run") == log
+    assert f"mini-bert train --config {Path('run/config.yaml')} --out NEW" in told
+    assert main(["train", "--config", "run/config.yaml", "--out", "new"]) == 0
+    assert weights("new") == first
+
+
+@pytest.mark.parametrize("has_folder", [True, False])
+def test_a_run_that_ended_while_it_saved_its_first_checkpoint_starts_over(has_folder, tmp_path):
+    run = RunFolder(tmp_path / "run")
+    (run.checkpoints if has_folder else run.path).mkdir(parents=True)
+    with run.open_metrics() as log:
+        for step in (2, 4):
+            log.write({"step": step})
+    refuse_lost_checkpoints(run, 5, "held_out_loss")
+    ended = nullcontext() if has_folder else pytest.raises(ValueError, match="the log tells of 4 steps")
+    with ended:
+        refuse_lost_checkpoints(run, 4, "held_out_loss")
+    with pytest.raises(ValueError, match="the log tells of 4 steps"):
+        refuse_lost_checkpoints(run, 3, "held_out_loss")
+
+
 def test_a_resumed_run_may_have_another_budget(capsys):
     train("--steps", "6", "--out", "run", "--set", "schedule.kind=linear", "--set", "logging.every=1")
     assert main(["train", "--resume", "run", "--steps", "6"]) == 2
-    assert "run: 6 steps are done already (6 steps, " in capsys.readouterr().err
+    assert "run: 6 steps: so much is done already (6 steps, " in capsys.readouterr().err
     assert main(["train", "--resume", "run", "--steps", "12"]) == 0
     assert "from here on: budget.steps 6 → 12" in capsys.readouterr().out
     assert yaml.safe_load(Path("run/config.yaml").read_text())["budget"]["steps"] == 12
