@@ -120,7 +120,10 @@ def command(
                 trainer = opened.enter_context(new_run(chosen, folder, report))
             kept = opened.pop_all()
         with kept:
-            introduce(trainer, screen) if resume is None else announce_resumption(trainer, screen)
+            if resume is None:
+                introduce(trainer, screen, is_text_named="corpus" in chosen.model_fields_set)
+            else:
+                announce_resumption(trainer, screen)
             code = train(trainer, screen, as_json)
     except OtherRankFailed:  # the leader says why
         code = FAILED
@@ -222,13 +225,16 @@ def stopping_at_signals(stop: Callable[[], None]) -> Iterator[list[int]]:
             signal.signal(number, handler)
 
 
-def introduce(trainer: Trainer, screen: Console) -> None:
+def introduce(trainer: Trainer, screen: Console, is_text_named: bool) -> None:
     contents, config = trainer.materials.cache.contents, trainer.config
     screen.print(f"[bold]{escape(str(trainer.model))}[/]")
     screen.print(
-        f"{escape(contents.source_name)}: {contents.tokens:,} tokens in {contents.documents:,} documents,"
-        f" {config.held_out:.0%} held out; {trainer.budget} with {config.optimizer.kind}"
+        f"{escape(contents.source_name)}: {counted(contents.tokens, 'token')} in"
+        f" {counted(contents.documents, 'document')}, {100 * config.held_out:g} % held out;"
+        f" {trainer.budget} with {config.optimizer.kind}"
     )
+    if not is_text_named:
+        screen.print("no --corpus was given: it learns from the embedded world")
     if contents.replaced_bytes:
         screen.print(
             f"[yellow]{contents.replaced_bytes:,} bytes of the text are not UTF-8[/] and were replaced;"
@@ -264,7 +270,7 @@ def announce_resumption(trainer: Trainer, screen: Console) -> None:
     if found is None:
         screen.print("no checkpoint yet: the run starts over")
     elif trainer.done >= 1:
-        screen.print(f"the run is finished: {found.step:,} steps")
+        screen.print(f"the run is finished: {counted(found.step, 'step')}")
     else:
         screen.print(f"going on from step {found.step:,}")
         for change in trainer.progress.changes:
@@ -303,7 +309,9 @@ def part_of(numbers: dict[str, Any], prefix: str) -> dict[str, Any]:
 
 def show(summary: dict[str, Any], screen: Console) -> None:
     pace = summary["tokens"] / max(summary["seconds"], 1e-9)
-    screen.print(f"{summary['steps']:,} steps, {summary['tokens']:,} tokens, {pace:,.0f} tokens a second")
+    screen.print(
+        f"{counted(summary['steps'], 'step')}, {counted(summary['tokens'], 'token')}, {pace:,.0f} tokens a second"
+    )
     held_out = summary["held_out"]
     if held_out and held_out["loss"] is None:
         screen.print("held-out text: the loss is not finite")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mini_bert.errors import counted
 from mini_bert.training.config_groups import BudgetConfig
 
 
@@ -44,4 +45,4 @@ class Budget:
 
     def __str__(self) -> str:
         name, value = next((name, value) for name, value in self.config if value is not None)
-        return f"{value:,} {name}"
+        return counted(value, name.removesuffix("s"))

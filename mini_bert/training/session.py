@@ -16,6 +16,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+from mini_bert.errors import counted
 from mini_bert.models.digest import weights_digest
 from mini_bert.models.mini import MiniBERT
 from mini_bert.pretrained.own_record import check_record
@@ -123,8 +124,8 @@ def refuse_spent_budget(trainer: Trainer) -> None:
     spent = trainer.progress.spent
     if trainer.done >= 1:
         raise ValueError(
-            f"{trainer.folder.path}: {trainer.budget} are done already ({spent.steps:,} steps, {spent.tokens:,} tokens,"
-            f" {spent.seconds / 60:.1f} minutes); choose a budget of more"
+            f"{trainer.folder.path}: {trainer.budget}: so much is done already ({counted(spent.steps, 'step')},"
+            f" {counted(spent.tokens, 'token')}, {spent.seconds / 60:.1f} minutes); choose a budget of more"
         )
 
 

@@ -31,6 +31,16 @@ def test_a_run_leaves_all_that_is_promised(capsys):
     assert (Path("run") / "config.yaml").is_file()
 
 
+@pytest.mark.parametrize("options", [[], ["--corpus", "world:2000"]])
+def test_a_run_tells_what_it_learns_from_and_how_long(capsys, options):
+    wishes = ["--preset", "debug", "--batch", "16", "--steps", "1", "--set", "logging.exam_rows=8"]
+    assert main(["train", "--config", "mini-best", "--out", "run", *wishes, *options]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert " 0.5 % held out; 1 step with muon" in told
+    assert ("no --corpus was given: it learns from the embedded world" in told) is (not options)
+    assert " 1 step, " in told
+
+
 def test_the_loss_goes_down():
     train("--steps", "150", "--out", "run", "--learning-rate", "1e-2")
     lines = metrics("run")
