@@ -14,11 +14,9 @@ from typing import Any
 from mini_bert.models.digest import weights_digest
 from mini_bert.models.mini import MiniBERT
 from mini_bert.pretrained.stages import stages_of
-from mini_bert.pretrained.training_record import record_in
+from mini_bert.pretrained.training_record import OF_PACKING, record_in
 from mini_bert.training.checkpoints import step_of
 from mini_bert.training.run_folder import RunFolder, run_around
-
-OF_PACKING = ("name", "licence", "parameters", "packed_by")
 
 
 @dataclass(frozen=True)

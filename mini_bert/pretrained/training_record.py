@@ -16,15 +16,17 @@ import numpy as np
 from mini_bert.pretrained.packed_files import MANIFEST, damage_told, read_corpus, read_if_there, read_json
 from mini_bert.pretrained.places import model_folder, place_of
 from mini_bert.pretrained.plain_names import without_folders
-from mini_bert.pretrained.stages import OF_A_LINE, continued, stage_of
+from mini_bert.pretrained.stages import OF_A_LINE, OF_A_TEXT, continued, stage_of
 from mini_bert.run_reports.history import Line, is_number, lines_of
 from mini_bert.run_reports.summary import saved_progress, state_of
 from mini_bert.training.budget import Spent
 from mini_bert.training.checkpoints import is_numbered, step_of
-from mini_bert.training.run_folder import RunFolder, run_around
+from mini_bert.training.run_folder import FACTS, RunFolder, run_around
 from mini_bert.training.saving import STATE
 
 RECORD = "training.json"
+OF_PACKING = ("name", "licence", "parameters", "packed_by")
+"""All that is told of a model of whose training nothing is known."""
 KEPT = (
     "step",
     "tokens",
@@ -37,6 +39,7 @@ KEPT = (
 MOST_POINTS = 400
 WITHOUT_MEASURED = f"restore it, or remove it and {RECORD}"
 WITHOUT_RECORD = "restore it, or remove it: the card then tells nothing of the training"
+WITHOUT_FACTS = "restore it, or remove it: the card then tells nothing of the text"
 WITHOUT_STATE = (
     "restore it, or remove it: the settings are then told by config.yaml, what was spent by the log"
 )
@@ -48,6 +51,8 @@ def record_in(folder: Path) -> dict[str, Any] | None:
     sources of its text, if they are known."""
     if (folder / RECORD).is_file():
         found = read_json(folder / RECORD, WITHOUT_RECORD)
+        if "settings" not in found and found.keys() != set(OF_PACKING):
+            raise ValueError(f"{folder / RECORD}: 'settings' is missing; {WITHOUT_RECORD}")
         has_manifest = (folder / MANIFEST).is_file()
         return {**found, "manifest": read_corpus(folder / MANIFEST)} if has_manifest else found
     run = run_around(folder)
@@ -62,7 +67,7 @@ def record_of_run(run: RunFolder, checkpoint: Path) -> dict[str, Any]:
     record = saved_with(checkpoint, settings) or logged(lines, settings)
     if not is_numbered(checkpoint):
         record["is_finished"] |= state_of(settings, saved_progress(run)) == "finished"
-    record |= {"facts": without_folders(run.facts()), "log": thinned(lines)}
+    record |= {"facts": without_folders(facts_in(run)), "log": thinned(lines)}
     before = record_before(run, settings) or {}
     if before.get("settings"):
         both = continued(before, record)
@@ -70,6 +75,17 @@ def record_of_run(run: RunFolder, checkpoint: Path) -> dict[str, Any]:
     if before.get("manifest"):  # of text that this stage has not read
         return {**record, "stages": [stage_of(record)], "manifest": before["manifest"]}
     return record
+
+
+def facts_in(run: RunFolder) -> dict[str, Any]:
+    """What was known before the first step, and of which text; nothing if the run never came so far."""
+    file = run.path / FACTS
+    if not file.is_file():
+        return {}
+    found = read_json(file, WITHOUT_FACTS)
+    with damage_told(file, WITHOUT_FACTS):
+        _ = [found[name] for name in OF_A_TEXT]
+    return found
 
 
 def saved_with(checkpoint: Path, settings: dict[str, Any]) -> dict[str, Any]:

@@ -145,6 +145,12 @@ DAMAGE = {
         r"training\.json: 'documents' is missing; restore it",
     ),
     "text for a log": ("training.json", {"log": "none"}, r"training\.json: damaged \(.*\); restore it"),
+    "no settings": (
+        "training.json",
+        {"settings": ...},
+        r"training\.json: 'settings' is missing; restore it, or remove it:",
+    ),
+    "something else": ("training.json", '{"a": 3}', r"training\.json: 'settings' is missing; restore it"),
     "no JSON": ("training.json", "{", r"training\.json: not JSON .*; restore it, or remove it:"),
     "a list": ("training.json", "[]", r"training\.json: expected one object with names; restore it"),
     "no text": (

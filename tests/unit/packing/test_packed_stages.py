@@ -188,6 +188,25 @@ def test_a_damaged_record_of_what_was_before_is_named_with_the_remedy(packed, ru
     assert "stages" not in record_in(tmp_path / "run" / "checkpoints" / "best")
 
 
+@pytest.mark.parametrize(
+    ("facts", "wrong"),
+    [
+        ("{", r"not JSON \(.*\)"),
+        ("[]", "expected one object with names"),
+        ('{"tokens": 3}', "'corpus' is missing"),
+    ],
+)
+def test_damaged_facts_are_named_with_the_remedy(run, tmp_path, facts, wrong):
+    shutil.copytree(run, tmp_path / "run")
+    file = tmp_path / "run" / "facts.json"
+    file.write_text(facts)
+    told = rf"facts\.json: {wrong}; restore it, or remove it: the card then tells nothing of the text"
+    with pytest.raises(ValueError, match=told):
+        pack(tmp_path / "run", tmp_path / "packed", most_rows=4)
+    file.unlink()
+    assert record_in(tmp_path / "run" / "checkpoints" / "best")["facts"] == {}
+
+
 def test_a_change_is_told_of_its_own_stage(packed):
     training = json.loads((packed.folder / "training.json").read_text("utf-8"))
     change = {"step": 5, "tokens": 900_000, "seed": [0, 1]}
