@@ -34,6 +34,7 @@ from mini_bert.pretrained.associations import associations_of, examples_of
 from mini_bert.pretrained.card import check_told, write_card
 from mini_bert.pretrained.given_results import check_weights, renewed, results_in
 from mini_bert.pretrained.half_precision import Agreement, Rounding, agreement_of, is_enough, rounding_of
+from mini_bert.pretrained.own_manifest import manifest_of_text
 from mini_bert.pretrained.own_record import check_record
 from mini_bert.pretrained.packed_files import (
     EVALUATION,
@@ -117,7 +118,6 @@ def pack(
     name = name or folder.resolve().name
     if not name.isprintable():
         raise ValueError(f"{name!r}: a name is one line of plain signs; give such a --name")
-    given_manifest = None if manifest is None else read_corpus(manifest)
     given, earlier = results_in(results), read_if_there(origin / EVALUATION, WITHOUT_MEASURED)
     text = text_of(texts)
     model = from_pretrained(origin)
@@ -133,8 +133,8 @@ def pack(
     tokenizer_of(model)
     record = record_of(model, origin, name, licence)
     check_told(origin, model.config, record, earlier)
-    if given_manifest is not None:
-        record = with_manifest(record, given_manifest)
+    if manifest is not None:
+        record = with_manifest(record, manifest_of_text(record, read_corpus(manifest), manifest))
     data = record.pop("manifest", None)
     with whole(folder) as beside:
         save_model(model, beside, dtype=np.float16)

@@ -1,15 +1,19 @@
 """What each stage of a model learned from, and under which licences."""
 
 import doctest
+from pathlib import Path
 
 import pytest
 
-from mini_bert.pretrained import card_data, sources
+from mini_bert.pretrained import card_data, own_manifest, sources
 from mini_bert.pretrained.card import counted_leanings, evaluation
 from mini_bert.pretrained.card_data import data
 from mini_bert.pretrained.card_prose import OVERLAP_OF
+from mini_bert.pretrained.own_manifest import manifest_of_text
+from mini_bert.pretrained.shipped import NAMES, shipped_folder
 from mini_bert.pretrained.sources import with_manifest
 from mini_bert.pretrained.stages import continued, sources_in, stages_of
+from mini_bert.pretrained.training_record import record_in
 
 
 def source(name: str, documents: int = 9) -> dict:
@@ -31,7 +35,7 @@ BEFORE = record("corpus/*.txt", 27_000_000, 80_000_000, manifest=manifest("tales
 NOW = record("mine.txt", 89_260, 4_096)
 
 
-@pytest.mark.parametrize("module", [sources, card_data], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [sources, card_data, own_manifest], ids=lambda module: module.__name__)
 def test_docstring_examples(module):
     result = doctest.testmod(module)
     assert result.attempted
@@ -64,6 +68,56 @@ def test_of_stages_without_facts_the_last_has_the_sources_that_are_given():
     silent = {"steps": 4, "tokens": 9}
     both = with_manifest(continued(silent, silent), manifest("letters"))
     assert [stage["text"] for stage in both["stages"]] == [{}, {"sources": ["letters"]}]
+
+
+def read(documents: int | None, *texts: str, **settings) -> dict:
+    """The record of a model that has read so many documents of these texts."""
+    facts = {} if documents is None else {"corpus": ", ".join(texts), "documents": documents, "tokens": 7}
+    return {"settings": {"corpus": list(texts), **settings}, "facts": facts}
+
+
+def of_text(training: dict) -> list[str]:
+    given = {"sources": {name: source(name, count) for name, count in (("tales", 4), ("books", 5))}}
+    return list(manifest_of_text(training, given, Path("corpus.json"))["sources"])
+
+
+@pytest.mark.parametrize(
+    ("training", "expected"),
+    [
+        (read(9, "corpus/train/*.txt.gz"), ["tales", "books"]),
+        (read(9, "corpus/train"), ["tales", "books"]),
+        (read(4, "corpus/train/tales.txt.gz"), ["tales"]),
+        (read(5, "corpus/train/b*"), ["books"]),
+        (read(None, "corpus/train/*.txt.gz"), ["tales", "books"]),
+        (read(812, "corpus/train/*.txt.gz", unit="line"), ["tales", "books"]),
+        ({}, ["tales", "books"]),
+    ],
+)
+def test_a_manifest_tells_of_the_sources_that_were_read(training, expected):
+    assert of_text(training) == expected
+
+
+@pytest.mark.parametrize(
+    "training",
+    [
+        read(937, "stories.txt.gz", "tales.txt.gz"),
+        read(4, "mine.txt"),
+        read(12, "corpus/train/*.txt.gz", "mine.txt"),
+    ],
+)
+def test_the_manifest_of_other_text_is_refused(training):
+    facts = training["facts"]
+    with pytest.raises(ValueError, match=r"corpus\.json: tells of 9 documents \(tales, books\)") as told:
+        of_text(training)
+    assert f"the model read {facts['documents']} ({facts['corpus']}); give the corpus.json" in str(told.value)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_manifest_of_a_shipped_model_is_of_its_text(name):
+    folder = shipped_folder(name)
+    training = record_in(folder)
+    told = manifest_of_text(training, training["manifest"], folder / "corpus.json")
+    assert told == training["manifest"]
 
 
 def test_two_texts_of_one_name_are_told_apart():

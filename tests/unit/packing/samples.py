@@ -13,7 +13,7 @@ MANIFEST = {
             "attribution": "Tatoeba and its contributors",
             "train": {
                 "file": "train/tatoeba.txt.gz",
-                "documents": 9000,
+                "documents": 95,
                 "characters": 1_500_000,
                 "sha256": next(iter(LEANINGS_OF)),
             },

@@ -36,7 +36,7 @@ def test_the_card(packed):
         "# tiny",
         "51,456 parameters",
         'mini_bert.load("./tiny")',
-        "| tatoeba | CC BY 2.0 FR | 9,000 | 1.5 | 90 | Tatoeba and its contributors |",
+        "| tatoeba | CC BY 2.0 FR | 95 | 1.5 | 90 | Tatoeba and its contributors |",
         "Training took 20 steps",
         "![loss over the steps](curve.svg)",
         "is asked to name all 2 sources",

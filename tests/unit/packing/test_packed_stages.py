@@ -51,11 +51,16 @@ def test_a_run_on_other_text_keeps_the_licences_of_the_model_it_went_on_from(pac
     stages = json.loads((again.folder / "training.json").read_text("utf-8"))["stages"]
     assert [stage["text"].get("sources") for stage in stages] == [["tatoeba", "books"], None]
     text = (again.folder / "README.md").read_text("utf-8")
-    assert "| tatoeba | CC BY 2.0 FR | 9,000 | 1.5 | 90 |" in text
+    assert "| tatoeba | CC BY 2.0 FR | 95 | 1.5 | 90 |" in text
     for stage in stages:
         assert re.search(rf"\| {stage['text']['tokens']:,} \| [\d.]+ % \| {stage['tokens']:,} \|", text)
     mine = tmp_path / "mine.json"
-    mine.write_text(json.dumps({"format": 1, "sources": {"mine": MANIFEST["sources"]["books"]}}))
+    books = MANIFEST["sources"]["books"]
+    given = {"format": 1, "sources": {"mine": books | {"train": books["train"] | {"documents": 120}}}}
+    mine.write_text(json.dumps(MANIFEST))
+    with pytest.raises(ValueError, match=r"tells of 100 documents .*, and the model read 120 \(world:120\)"):
+        pack(again.folder, again.folder, manifest=mine, replace=True)
+    mine.write_text(json.dumps(given))
     pack(again.folder, again.folder, manifest=mine, replace=True)
     told = json.loads((again.folder / "corpus.json").read_text("utf-8"))
     assert list(told["sources"]) == ["tatoeba", "books", "mine"]
