@@ -7,6 +7,7 @@ from math import fsum, hypot, sqrt
 from typing import NamedTuple
 
 from mini_bert.run_reports.student import interval
+from mini_bert.signs import with_sign
 
 NORMAL_95 = 1.959963984540054
 
@@ -23,13 +24,11 @@ def difference_told(found: Estimate, is_share: bool) -> str:
     """With its sign; that of two shares in points.
 
     >>> difference_told(Estimate(0.048, 0.025, 0.071), True), difference_told(Estimate(-0.1, -0.2, 0.0), False)
-    ('+4.8 (+2.5 to +7.1)', '−0.100 (−0.200 to +0.000)')
+    ('+4.8 (+2.5 to +7.1)', '−0.100 (−0.200 to 0.000)')
     """
-    value, *ends = (
-        None if one is None else f"{100 * one:+.1f}" if is_share else f"{one:+.3f}" for one in found
-    )
-    told = value if None in ends else f"{value} ({' to '.join(map(str, ends))})"
-    return str(told).replace("-", "−")
+    factor, decimals = (100, 1) if is_share else (1, 3)
+    value, *ends = (with_sign(factor * one, decimals) for one in found if one is not None)
+    return f"{value} ({' to '.join(ends)})" if ends else value
 
 
 def share(right: int, total: int) -> Estimate:

@@ -14,8 +14,8 @@ from mini_bert.evaluation.intrinsic.row_scores import Measure, RowScores, differ
 from mini_bert.experiments.common_exam import DISGUISED, HIDDEN, ExamScores
 from mini_bert.experiments.experiment import BASE, Experiment
 from mini_bert.experiments.sameness import apart
-from mini_bert.experiments.signs import with_sign
 from mini_bert.experiments.trials import Trial
+from mini_bert.signs import with_sign
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from mini_bert.evaluation.estimate import Estimate
 from mini_bert.evaluation.intrinsic.row_scores import RowScores, perplexity, score
 from mini_bert.experiments.common_exam import DISGUISED
 from mini_bert.experiments.comparison import Comparison, Contestant
-from mini_bert.experiments.signs import with_sign
 from mini_bert.markdown import aligned_table
+from mini_bert.signs import with_sign
 
 NOTHING = "–"
 HUGE, HUGE_TOLD = 1e6, "> 10⁶"

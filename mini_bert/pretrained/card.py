@@ -176,14 +176,15 @@ def curve(training: Mapping[str, Any], has_curve: bool) -> Iterator[str]:
     if log := training.get("log"):
         picture = [f"![loss over the steps]({CURVE})"] if has_curve else []
         ends = list(accumulate(stage["steps"] for stage in stages_of(training)))
-        notes = [*watched(training["settings"]), *unlogged(ends, log[0]["step"])]
+        notes = [*watched(training), *unlogged(ends, log[0]["step"])]
         yield "\n\n".join(["## Curve", *picture, log_table(log, ends), *notes])
 
 
-def watched(settings: Mapping[str, Any]) -> Iterator[str]:
+def watched(training: Mapping[str, Any]) -> Iterator[str]:
     """Which text the held-out scores of the log are of, if there are any."""
-    if share := settings.get("held_out"):
-        yield paragraph(WATCHED.format(share=100 * share))
+    held_out = dict.fromkeys(stage["text"].get("held_out") for stage in stages_of(training))
+    if shares := [f"{100 * share:g} %" for share in held_out if share]:
+        yield paragraph(WATCHED.format(shares=" or ".join(shares)))
 
 
 def unlogged(ends: Sequence[int], first: int) -> Iterator[str]:

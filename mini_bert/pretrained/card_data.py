@@ -12,6 +12,8 @@ from mini_bert.pretrained.stages import sources_in, stages_of
 from mini_bert.run_reports.history import is_number
 
 Stages = Sequence[Mapping[str, Any]]
+SPELLED = {"mit": "MIT", "apache-2.0": "Apache-2.0"}
+"""Licences that model hubs write otherwise than people."""
 
 
 def data(training: Mapping[str, Any]) -> Iterator[str]:
@@ -102,7 +104,7 @@ def licences(stages: Stages, sources: Sources, licence: str) -> Iterator[str]:
     where = (f" in stage {told}" if told else " before stage 1") if untold else ""
     yield paragraph(
         LICENCES.format(
-            licence=licence.upper(),
+            licence=SPELLED.get(licence, licence),
             sources=f"all {len(sources)} sources" if len(sources) > 1 else "its source",
             where=where,
         )

@@ -62,9 +62,9 @@ It went in stages, each of which began with the weights that the one before had 
 moments reset to zero; its learning rate rises and falls anew."""
 
 WATCHED = """\
-Held-out here is {share:g} % of the training documents, which each run sets aside for itself; single tokens are hidden
-in it, whatever training hides. Evaluation asks about other text, so that the two cannot be compared, nor the curves of
-two models."""
+Held-out here is {shares} of the training documents, which each run sets aside for itself, and examines in one way,
+whatever it hides in training. These scores cannot be compared with those on other text, nor with another model's
+curve."""
 
 STORAGE = """\
 Against the weights in float32 that it was packed from, the first guess is the same at {share} of

@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Any
 
 from mini_bert.errors import counted
-from mini_bert.evaluation.estimate import Estimate, difference_told
+from mini_bert.evaluation.estimate import difference_told
 from mini_bert.evaluation.linguistic.phenomena import BLIMP, MARVIN_LINZEN
 from mini_bert.pretrained.card_prose import paragraph
 from mini_bert.pretrained.card_tables import MISSING, decimal, markdown_table, percentage, score_told
@@ -117,10 +117,7 @@ def contest_told(result: Result) -> str:
     runs = {OURS: ("model", result["by_seed"])}
     if by_seed := result.get("random_model_by_seed"):
         runs[IN_A_CONTEST["random_model"]] = ("random_model", by_seed)
-    leads = {
-        IN_A_CONTEST.get(key, key): difference_told(Estimate(**one), exam.is_share)
-        for key, one in (result.get("ahead_of") or {}).items()
-    }
+    has_leads = any(rival.lead for rival in exam.rivals)
     rows = []
     for score in (exam.score._replace(name=OURS), *exam.rivals):
         key, seeds = runs.get(score.name, ("", []))
@@ -131,7 +128,11 @@ def contest_told(result: Result) -> str:
                 score_told(score, exam.is_share),
                 ", ".join(score_told(Score(one), exam.is_share) for one in seeds) or MISSING,
                 MISSING if rate is None else f"{rate:g}",
-                leads.get(score.name, MISSING),
+                *(
+                    [difference_told(score.lead, exam.is_share) if score.lead else MISSING]
+                    if has_leads
+                    else []
+                ),
             ]
         )
     tried = [f"{one['rate']:g}" for one in (sweep.get("model") or {}).get("tried", ())]
@@ -144,7 +145,10 @@ def contest_told(result: Result) -> str:
     if tried:
         told += f" Either network has chosen its rate among {', '.join(tried)}, on {sweep['judged_on']}."
         told += at_an_end(sweep)
-    header = ["who", f"{result['metric']}, the median", "each seed", "learning rate", "this model ahead"]
+    header = ["who", f"{result['metric']}, the median", "each seed", "learning rate"]
+    if has_leads:
+        header.append(f"this model ahead, {'points' if exam.is_share else result['metric']}")
+        told += " The interval of a lead is over examples that both were asked about, and over the seeds."
     return f"### Fine-tuning: {result['task']}\n\n{paragraph(told)}\n\n{markdown_table(header, rows)}"
 
 

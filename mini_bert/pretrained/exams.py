@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import inf
 from typing import Any, NamedTuple
 
+from mini_bert.evaluation.estimate import Estimate
 from mini_bert.evaluation.probing.sections import MAJORITIES, TITLES
 
 Result = Mapping[str, Any]
@@ -22,6 +23,7 @@ IN_A_CONTEST = {
     "random_model": "same network, not pretrained",
     "bag_of_words": "bag of words",
     "majority": "most frequent answer",
+    "word_majority": "the word's most frequent tag",
 }
 ENDINGS = (".gz", ".bz2", ".txt")
 
@@ -29,13 +31,15 @@ ENDINGS = (".gz", ".bz2", ".txt")
 class Score(NamedTuple):
     """What a model, or a way to do without one, reaches in an exam; `ends` are those of its interval.
 
-    Of a sample of the questions it says too little to be called the best.
+    Of a sample of the questions it says too little to be called the best. `lead` is how far the model is ahead of it on
+    the same questions, where that was measured.
     """
 
     value: float
     ends: Sequence[float | None] = ()
     name: str = ""
     of_sample: bool = False
+    lead: Estimate | None = None
 
 
 class Exam(NamedTuple):
@@ -105,8 +109,9 @@ def of_pairs(result: Result) -> Exam:
 def of_contest(result: Result) -> Exam:
     """Of `mini-bert finetune`."""
     metric = result["metric"]
+    leads = {key: Estimate(**one) for key, one in (result.get("ahead_of") or {}).items()}
     rivals = [
-        Score(result[key], ends, IN_A_CONTEST.get(key, key.replace("_", " ")))
+        Score(result[key], ends, IN_A_CONTEST.get(key, key.replace("_", " ")), lead=leads.get(key))
         for key, ends in result["intervals"].items()
     ]
     return Exam(

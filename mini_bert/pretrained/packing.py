@@ -154,7 +154,7 @@ def pack(
             "examples": examples_of(stored),
             "associations": associations_of(stored),
             "results": all_results,
-            **({"remarks": told} if (told := list(remarks) or earlier.get("remarks")) else {}),
+            **({"remarks": told} if (told := remarks_of(remarks, earlier)) else {}),
         }
         write_json(beside / RECORD, record)
         write_json(beside / EVALUATION, measured)
@@ -175,6 +175,11 @@ def original_of(model: MiniBERT, earlier: Mapping[str, Any]) -> dict[str, str]:
     if told is None or (told == earlier["weights"] and storage["largest_relative_error"] > 0):
         return {}
     return {"packed_from": told}
+
+
+def remarks_of(given: Sequence[str], earlier: Mapping[str, Any]) -> list[str]:
+    """Those that were given, else those of before; a blank one takes these away."""
+    return [remark for remark in given if remark.strip()] if given else list(earlier.get("remarks") or ())
 
 
 def record_of(model: MiniBERT, folder: Path, name: str, licence: str) -> dict[str, Any]:

@@ -186,6 +186,18 @@ def test_a_run_that_ended_while_it_saved_its_first_checkpoint_starts_over(has_fo
         refuse_lost_checkpoints(run, 3, "held_out_loss")
 
 
+def test_a_run_that_the_guard_stopped_at_its_first_checkpoint_starts_over(tmp_path):
+    run = RunFolder(tmp_path / "run")
+    run.path.mkdir()
+    with run.open_metrics() as log:
+        log.write({"step": 4, "troubles": ["the loss is not finite (stop)"]})
+    refuse_lost_checkpoints(run, 4, "held_out_loss")
+    with run.open_metrics() as log:
+        log.write({"step": 4, "troubles": ["a spike (skip)"]})
+    with pytest.raises(ValueError, match="the log tells of 4 steps"):
+        refuse_lost_checkpoints(run, 4, "held_out_loss")
+
+
 def test_a_resumed_run_may_have_another_budget(capsys):
     train("--steps", "6", "--out", "run", "--set", "schedule.kind=linear", "--set", "logging.every=1")
     assert main(["train", "--resume", "run", "--steps", "6"]) == 2

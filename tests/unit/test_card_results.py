@@ -29,7 +29,10 @@ CONTEST = {
     "random_model": 0.8,
     "bag_of_words": 0.801,
     "intervals": {"random_model": [0.78, 0.82], "bag_of_words": [0.77, 0.83]},
-    "ahead_of": {"random_model": {"value": 0.025, "low": 0.001, "high": 0.049}},
+    "ahead_of": {
+        "random_model": {"value": 0.025, "low": 0.001, "high": 0.049},
+        "bag_of_words": {"value": 0.024, "low": None, "high": None},
+    },
     "random_model_by_seed": [0.8, 0.79, 0.81],
     "examples": {"train": 1000, "dev": 872, "test": 0},
     "epochs": [{}, {}, {}],
@@ -66,12 +69,14 @@ def test_fine_tuning_shows_every_seed_and_both_rates():
     assert rows(told)[2:] == [
         "| this model | 82.5 % (80.0–85.0) | 82.0 %, 82.5 %, 83.0 % | 0.001 | – |",
         "| same network, not pretrained | 80.0 % (78.0–82.0) | 80.0 %, 79.0 %, 81.0 % | 0.0003 | +2.5 (+0.1 to +4.9) |",
-        "| bag of words | 80.1 % (77.0–83.0) | – | – | – |",
+        "| bag of words | 80.1 % (77.0–83.0) | – | – | +2.4 |",
     ]
     assert "among 0.0003, 0.001, on held-back train" in " ".join(told.split())
     assert "3 epochs, pooling: mean. Either" in " ".join(told.split())
     assert "That of this model is the highest that was tried" in " ".join(told.split())
     assert "That of the network that was not pretrained is the lowest" in " ".join(told.split())
+    assert "this model ahead, points |" in told
+    assert "this model ahead" not in results_of("sst2", {**CONTEST, "ahead_of": {}})
     tags = results_of("names", CONTEST | {"settings": {"learning_rate": 0.001, "pooling": None}})
     assert "3 epochs. Either" in " ".join(tags.split())
 

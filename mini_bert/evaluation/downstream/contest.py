@@ -95,13 +95,11 @@ def contest(
     runs = runners.finals(material, chosen, report)
     right = answers_of(task.judged)
     answers = {key: [run.answers for run in runs[key]] for key in contestants}
-    standings = [standing(MODEL, *CALLED[MODEL], task, answers[MODEL])]
+    names: dict[str, tuple[str, Kind]] = {key: CALLED[key] for key in contestants}
     if baselines:
-        rivals = [(TWIN, *CALLED[TWIN], answers[TWIN])]
-        rivals += ((key, name, "baseline", [told]) for key, name, told in simple_answers(task))
-        for key, name, kind, told in rivals:
-            behind = lead(task.metric, right, answers[MODEL], told)
-            standings.append(standing(key, name, kind, task, told)._replace(behind=behind))
+        for key, name, told in simple_answers(task):
+            names[key], answers[key] = (name, "baseline"), [told]
+    standings = [standing(key, *names[key], task, answers) for key in names]
     return Contest(
         material,
         config.changed(learning_rate=chosen[MODEL]),
@@ -112,10 +110,12 @@ def contest(
     )
 
 
-def standing(key: str, name: str, kind: Kind, task: Task, told: Sequence[list[Answer]]) -> Standing:
+def standing(
+    key: str, name: str, kind: Kind, task: Task, answers: Mapping[str, list[list[Answer]]]
+) -> Standing:
     """Of a contestant with several runs, or of a method that always says the same."""
-    right = answers_of(task.judged)
-    scores = [point_score(task.metric, right, answers) for answers in told]
+    right, told = answers_of(task.judged), answers[key]
+    scores = [point_score(task.metric, right, run) for run in told]
     return Standing(
         key,
         name,
@@ -123,6 +123,7 @@ def standing(key: str, name: str, kind: Kind, task: Task, told: Sequence[list[An
         score(task.metric, right, told),
         tuple(scores) if key in CALLED else (),
         share_right(right, told[median_place(scores)]),
+        None if key == MODEL else lead(task.metric, right, answers[MODEL], told),
     )
 
 

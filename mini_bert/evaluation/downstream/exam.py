@@ -176,27 +176,27 @@ def sweep_table(found: Contest) -> Table:
 def standings_table(found: Contest) -> Table:
     metric = found.task.metric
     is_share = metric != "matthews"
-    several = len(found.standings[0].by_seed) > 1
+    several, has_leads = len(found.standings[0].by_seed) > 1, len(found.standings) > 1
     columns = [
         Column("who"),
         Column(UNITS[metric], is_share, 1 if is_share else 3),
         *([Column("lowest and highest seed")] if several else []),
-        *([Column(f"model ahead, {'points' if is_share else metric}")] if len(found.standings) > 1 else []),
+        *([Column(f"model ahead, {'points' if is_share else metric}")] if has_leads else []),
     ]
     rows = []
     for one in found.standings:
         cells: list[Cell] = [one.name, one.score]
         if several:
             cells.append(seeds_told(one, is_share))
-        if len(found.standings) > 1:
+        if has_leads:
             cells.append(one.behind and difference_told(one.behind, is_share))
         rows.append(Row(tuple(cells), one.kind))
     return Table(
         f"{found.task.name}, on {found.task.judged_on}",
         tuple(columns),
         tuple(rows),
-        f"In brackets, 95 % intervals over the examples{' and the seeds' if several else ''}; those of a lead are over "
-        "examples that both were asked about.",
+        f"In brackets, 95 % intervals over the examples{' and the seeds' if several else ''}"
+        f"{'; those of a lead are over examples that both were asked about' if has_leads else ''}.",
     )
 
 

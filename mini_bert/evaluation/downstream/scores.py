@@ -48,7 +48,7 @@ def lead(
     Both are asked about the examples that are drawn, so that a hard draw costs both, and takes nothing of the lead.
     """
     sides = [[CASES[metric](right, told) for told in side] for side in (runs, others)]
-    ours, theirs = (sorted(one.statistic(one.rows) for one in side) for side in sides)
+    ours, theirs = ([one.statistic(one.rows) for one in side] for side in sides)
     again = redrawn(sides, seed)
     return between(ours[median_place(ours)] - theirs[median_place(theirs)], again[:, 0] - again[:, 1])
 

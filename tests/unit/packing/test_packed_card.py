@@ -1,6 +1,7 @@
 """The card of a packed model says what was measured, and nothing else."""
 
 import doctest
+import json
 import shutil
 
 import pytest
@@ -147,3 +148,5 @@ def test_remarks_stand_above_the_results_until_others_are_made(packed, tmp_path)
         assert after.index("Chosen with an eye on the exam.") < after.index("### Hidden words")
     other = pack(once, tmp_path / "other", remarks=["Twice."]).folder
     assert "Chosen with an eye" not in (other / "README.md").read_text("utf-8")
+    cleared = pack(once, tmp_path / "cleared", remarks=[""]).folder
+    assert "remarks" not in json.loads((cleared / "evaluation.json").read_text("utf-8"))
