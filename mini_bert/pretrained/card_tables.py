@@ -31,7 +31,7 @@ def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def is_numeric(cell: str) -> bool:
-    return cell[:1].isdigit() or cell in (MISSING, UNKNOWN)
+    return cell.lstrip("+−")[:1].isdigit() or cell in (MISSING, UNKNOWN)
 
 
 def log_table(log: Sequence[Mapping[str, Any]], ends: Sequence[int] = ()) -> str:

@@ -1,0 +1,89 @@
+"""What the shipped models must reach: weaker weights, or an exam that was not sat, are not shipped unnoticed."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from mini_bert.pretrained.shipped import BEST, HOME, NAMES
+
+DOCS = Path(__file__).parents[2] / "docs"
+SOURCES = {"books", "stories", "tales", "tatoeba", "wikipedia"}
+
+
+@pytest.fixture(params=NAMES)
+def results(request):
+    return json.loads((HOME / request.param / "evaluation.json").read_text("utf-8"))["results"].values()
+
+
+@pytest.fixture
+def best():
+    return json.loads((HOME / BEST / "evaluation.json").read_text("utf-8"))
+
+
+def only(results, *keys):
+    """The one result that has these keys."""
+    [found] = [one for one in results if all(key in one for key in keys)]
+    return found
+
+
+def test_hidden_words_of_every_source_beside_both_baselines(results):
+    found = only(results, "texts", "overall")
+    texts = {one["text"].split(".")[0]: one for one in found["texts"]}
+    assert set(texts) == SOURCES
+    for one in (*texts.values(), found["overall"]):
+        counts = one["baselines"]
+        assert one["masked_accuracy"] > counts["neighbours"]["masked_accuracy"]
+        assert counts["neighbours"]["masked_accuracy"] > counts["unigram"]["masked_accuracy"]
+
+
+def test_words_are_known_by_their_part_of_speech(results):
+    found = only(results, "most_frequent", "control")
+    assert found["accuracy"] > found["majority"] > found["random_model"]
+
+
+def test_trees_are_found_better_than_by_linking_neighbours(results):
+    found = only(results, "uuas")
+    assert found["uuas"] >= found["linear_chain"] + 0.10
+
+
+def test_the_best_model_reaches_what_it_is_shipped_for(best):
+    results = best["results"].values()
+    hidden = only(results, "texts", "overall")
+    [tatoeba] = [one for one in hidden["texts"] if one["text"].startswith("tatoeba")]
+    assert tatoeba["masked_accuracy"] >= 0.50
+    assert tatoeba["perplexity"] <= 18
+    assert hidden["overall"]["masked_accuracy"] >= 0.38
+    assert only(results, "most_frequent", "control")["accuracy"] >= 0.90
+    pairs = only(results, "sets")["sets"]
+    assert len(pairs["BLiMP"]["paradigms"]) == len(pairs["Zorro"]["paradigms"]) == 23
+    assert pairs["BLiMP"]["accuracy"] >= 0.62
+    assert pairs["Zorro"]["accuracy"] >= 0.70
+
+
+def test_pretraining_is_worth_more_than_two_points_of_fine_tuning(best):
+    found = only(best["results"].values(), "judged_on")
+    assert len(found["by_seed"]) == len(found["random_model_by_seed"]) == 5
+    assert found["accuracy"] == sorted(found["by_seed"])[2] >= 0.825
+    assert found["accuracy"] >= found["random_model"] + 0.02
+    assert found["accuracy"] > found["bag_of_words"]
+    assert found["ahead_of"]["random_model"]["low"] > 0
+    rates = [[one["rate"] for one in found["sweep"][key]["tried"]] for key in ("model", "random_model")]
+    assert rates[0] == rates[1]
+
+
+def test_pages_tell_what_was_measured_of_the_weights_that_ship(best):
+    storage, pairs = best["storage"], only(best["results"].values(), "sets")["sets"]
+    page = (DOCS / "pretraining.md").read_text("utf-8")
+    assert last_row(page, "single tokens hidden").split(" | ")[1] == f"{storage['loss_before']:.3f}"
+    told = last_row((DOCS / "recipe_search.md").read_text("utf-8"), "highest rate | held-out loss")
+    assert told.split(" | ")[3].rstrip(" |") == f"{100 * pairs['BLiMP']['accuracy']:.2f} %"
+
+
+def last_row(page: str, header: str) -> str:
+    """Of the table whose header has these words."""
+    [table] = [
+        part for part in re.split(r"\n\n", page) if part.startswith("|") and header in part.split("\n")[0]
+    ]
+    return table.strip().split("\n")[-1]
