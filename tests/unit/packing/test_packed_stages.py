@@ -177,13 +177,18 @@ def test_a_damaged_state_is_named_with_the_remedy(run, tmp_path, state):
     assert record_in(checkpoint)["settings"]["budget"]["steps"] == 20
 
 
+def written_into(run, folder, name, content):
+    """A file of a copy of the run, with this content."""
+    shutil.copytree(run, folder)
+    (folder / name).write_text(content)
+    return folder / name
+
+
 @pytest.mark.parametrize(
     ("before", "wrong"), [("{", r"not JSON \(.*\)"), ("[]", "expected one object with names")]
 )
 def test_a_damaged_record_of_what_was_before_is_named_with_the_remedy(packed, run, tmp_path, before, wrong):
-    shutil.copytree(run, tmp_path / "run")
-    file = tmp_path / "run" / "before.json"
-    file.write_text(before)
+    file = written_into(run, tmp_path / "run", "before.json", before)
     told = rf"before\.json: {wrong}; restore it, or remove it: the model that the run went on from"
     with pytest.raises(ValueError, match=told):
         pack(tmp_path / "run", tmp_path / "packed", most_rows=4)
@@ -202,9 +207,7 @@ def test_a_damaged_record_of_what_was_before_is_named_with_the_remedy(packed, ru
     ],
 )
 def test_damaged_facts_are_named_with_the_remedy(run, tmp_path, facts, wrong):
-    shutil.copytree(run, tmp_path / "run")
-    file = tmp_path / "run" / "facts.json"
-    file.write_text(facts)
+    file = written_into(run, tmp_path / "run", "facts.json", facts)
     told = rf"facts\.json: {wrong}; restore it, or remove it: the card then tells nothing of the text"
     with pytest.raises(ValueError, match=told):
         pack(tmp_path / "run", tmp_path / "packed", most_rows=4)
