@@ -1,4 +1,4 @@
-"""What pieces look at: the one before, the next, themselves, [CLS], [SEP], the same word elsewhere, punctuation."""
+"""What pieces look at: one or two before or after, themselves, [CLS], [SEP], the same word elsewhere, punctuation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,17 @@ import numpy as np
 from mini_bert.core.array import Array
 from mini_bert.tokenizers.tokenizer import Tokenizer
 
-TARGETS = ("previous", "next", "itself", "opening", "closing", "same word", "punctuation")
+TARGETS = (
+    "previous",
+    "next",
+    "two before",
+    "two after",
+    "itself",
+    "opening",
+    "closing",
+    "same word",
+    "punctuation",
+)
 WORTH_A_NAME, BROAD = 0.1, 0.75
 """How far above its baseline a score is that names a head, and the relative entropy from which one is called broad."""
 MARKS_OF_PIECES = ("##", "▁", "Ġ")
@@ -98,6 +108,8 @@ def targets(ids: Array, tokenizer: Tokenizer) -> Array:
         [
             np.eye(T, k=-1, dtype=bool),
             np.eye(T, k=1, dtype=bool),
+            np.eye(T, k=-2, dtype=bool),
+            np.eye(T, k=2, dtype=bool),
             np.eye(T, dtype=bool),
             every & opening,
             every & closing,

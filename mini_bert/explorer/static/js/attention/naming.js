@@ -6,6 +6,8 @@ import { readable } from "../pieces.js";
 const ROLES = {
   previous: ["before", "it looks at the piece before"],
   next: ["next", "it looks at the next piece"],
+  "two before": ["two before", "it looks at the piece two places before"],
+  "two after": ["two after", "it looks at the piece two places after"],
   itself: ["itself", "each piece looks at itself"],
   "same word": ["same word", "it looks at the same word elsewhere"],
   punctuation: ["punctuation", "it looks at punctuation"],
