@@ -44,7 +44,7 @@ docs: $(VENV)/.installed-docs ## build the documents as a site that opens from d
 	$(PY) docs/site/links.py build/site
 
 e2e: $(VENV)/.installed-e2e ## click through the explorer, and the site if it is built, in a headless Chromium
-	$(PY) -m pytest tests/e2e
+	$(PY) -m pytest --numprocesses auto tests/e2e
 
 cluster: $(VENV)/.installed-cluster ## train on several ranks with MPI, kill one, resume with others
 	$(PY) -m pytest tests/cluster
