@@ -38,9 +38,15 @@ def test_hidden_words_of_every_source_beside_both_baselines(results):
         assert counts["neighbours"]["masked_accuracy"] > counts["unigram"]["masked_accuracy"]
 
 
+def test_half_of_the_hidden_words_of_everyday_sentences_are_found(results):
+    [tatoeba] = [one for one in only(results, "texts")["texts"] if one["text"].startswith("tatoeba")]
+    assert tatoeba["masked_accuracy"] >= 0.50
+    assert tatoeba["perplexity"] <= 18
+
+
 def test_words_are_known_by_their_part_of_speech(results):
     found = only(results, "most_frequent", "control")
-    assert found["accuracy"] > found["majority"] > found["random_model"]
+    assert found["accuracy"] >= 0.90 > found["majority"] > found["random_model"]
 
 
 def test_trees_are_found_better_than_by_linking_neighbours(results):
@@ -48,18 +54,16 @@ def test_trees_are_found_better_than_by_linking_neighbours(results):
     assert found["uuas"] >= found["linear_chain"] + 0.10
 
 
-def test_the_best_model_reaches_what_it_is_shipped_for(best):
-    results = best["results"].values()
-    hidden = only(results, "texts", "overall")
-    [tatoeba] = [one for one in hidden["texts"] if one["text"].startswith("tatoeba")]
-    assert tatoeba["masked_accuracy"] >= 0.50
-    assert tatoeba["perplexity"] <= 18
-    assert hidden["overall"]["masked_accuracy"] >= 0.38
-    assert only(results, "most_frequent", "control")["accuracy"] >= 0.90
+def test_grammar_with_a_small_vocabulary_is_known(results):
     pairs = only(results, "sets")["sets"]
     assert len(pairs["BLiMP"]["paradigms"]) == len(pairs["Zorro"]["paradigms"]) == 23
-    assert pairs["BLiMP"]["accuracy"] >= 0.62
     assert pairs["Zorro"]["accuracy"] >= 0.70
+
+
+def test_the_best_model_reaches_what_it_is_shipped_for(best):
+    results = best["results"].values()
+    assert only(results, "texts", "overall")["overall"]["masked_accuracy"] >= 0.38
+    assert only(results, "sets")["sets"]["BLiMP"]["accuracy"] >= 0.62
 
 
 def test_pretraining_is_worth_more_than_two_points_of_fine_tuning(best):
