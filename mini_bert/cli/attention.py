@@ -56,8 +56,8 @@ def command(
 ) -> None:
     """Tell where each head of attention looks in TEXT.
 
-    For every head: what it looks at (the piece before, the next, [CLS], the same word elsewhere, ...), how widely, and
-    the pairs of pieces with the most attention.
+    For every head: what it looks at (the piece before, the next, one two places off, [CLS], the same word elsewhere,
+    ...), how widely, and the pairs of pieces with the most attention.
     """
     if not text.strip():
         raise ValueError('the text is empty; try mini-bert attention "The cat sat on the mat."')

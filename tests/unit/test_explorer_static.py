@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import mini_bert.explorer
+from mini_bert.analysis.attention_targets import TARGETS
 
 STATIC = Path(mini_bert.explorer.__file__).parent / "static"
 SCRIPTS = sorted((STATIC / "js").rglob("*.js"))
@@ -193,3 +194,12 @@ def test_text_can_be_read(theme, ink, paper):
     colours = blocks()[theme]
     dark, bright = sorted(luminance(colours[name]) for name in (ink, paper))
     assert (bright + 0.05) / (dark + 0.05) >= (3 if ink == "--ink-faint" else 4.5)
+
+
+def test_all_that_a_head_may_look_at_has_words_on_the_page():
+    """But what opens and closes a text, which are told by their own pieces."""
+    naming = (STATIC / "js/attention/naming.js").read_text("utf-8")
+    known = {
+        bare or quoted for bare, quoted in re.findall(r'^  (?:(\w+)|"([^"]+)"): \["', naming, re.MULTILINE)
+    }
+    assert set(TARGETS) - {"opening", "closing"} <= known
