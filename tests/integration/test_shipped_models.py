@@ -56,7 +56,7 @@ print(time.process_time(), model.tokenizer.vocab_size)
 does; a machine that forbids bytecode would do so each time."""
 
 
-ENTRIES = 110
+ENTRIES = 140
 """Of which some do not matter to this text, or are too faint: a hundred are left to be compared to four digits."""
 
 
