@@ -33,7 +33,7 @@ from mini_bert.pretrained.card_prose import (
     paragraph,
     what_it_is,
 )
-from mini_bert.pretrained.card_recipe import changes_told, means_told, recipe_rows
+from mini_bert.pretrained.card_recipe import changes_told, differences_told, means_told, recipe_rows
 from mini_bert.pretrained.card_results import results_of
 from mini_bert.pretrained.card_shortfalls import shortfalls
 from mini_bert.pretrained.card_tables import log_table, markdown_table, percentage, stage_table
@@ -152,7 +152,7 @@ def recipe(config: ModelConfig, training: Mapping[str, Any]) -> Iterator[str]:
     told = f"Training took {training['steps']:,} steps{took}"
     if not training.get("is_finished"):
         told += ", and was not finished when the model was packed"
-    told += "; training.json has every setting."
+    told += f"; training.json has {'the settings of each stage' if len(stages) > 1 else 'every setting'}."
     if len(stages) > 1:
         told += f" {STAGES}"
     elif init:
@@ -166,6 +166,7 @@ def recipe(config: ModelConfig, training: Mapping[str, Any]) -> Iterator[str]:
             stage_table(stages),
             *changes_told(stages),
             *means_told(stages),
+            *differences_told(stages),
             *last,
             table,
         ]

@@ -15,10 +15,16 @@ Settings = Mapping[str, Any]
 
 def recipe_rows(config: ModelConfig, settings: Settings) -> list[list[str]]:
     """Part and settings at the end; a part that did nothing is left out."""
-    rows = [["model", architecture(config)]]
-    rows += [["text", layout(settings)]] if "packed" in settings else []
-    rows += ([part, tell(settings[part])] for part, tell in PARTS.items() if part in settings)
-    return [row for row in rows if row[1]]
+    rows = {"model": architecture(config), **recipe_of(settings)}
+    return [[part, told] for part, told in rows.items() if told]
+
+
+def recipe_of(settings: Settings) -> dict[str, str]:
+    """The parts that settings have, each in words; none for one that did nothing."""
+    text = {"text": layout(settings)} if "packed" in settings else {}
+    return text | {
+        part.replace("_", " "): tell(settings[part]) for part, tell in PARTS.items() if part in settings
+    }
 
 
 def architecture(config: ModelConfig) -> str:
@@ -110,6 +116,35 @@ def curriculum(one: Settings) -> str:
     )
 
 
+def second_task(one: Settings) -> str:
+    """
+    >>> second_task({"kind": "sentence-order", "importance": 0.5}), second_task({"kind": "own", "importance": 1.0})
+    ('sentence-order, importance 0.5', '')
+    """
+    return "" if one["kind"] == "own" else listed(one)
+
+
+def distillation(one: Settings) -> str:
+    return "" if one["teacher"] is None else listed(one)
+
+
+def differences_told(stages: Sequence[Settings]) -> Iterator[str]:
+    """A sentence for each stage before the last that did otherwise what the table of stages does not tell.
+
+    >>> parts = [{"packed": True, "curriculum": {"kind": kind, "until": 0.5}} for kind in ("length", "none")]
+    >>> [*differences_told([{"settings": part} for part in parts])]
+    ['In stage 1 other than in the last: curriculum length, over the first 50 % of the run.']
+    """
+    *earlier, last = (recipe_of(stage.get("settings") or {}) for stage in stages)
+    for number, told in enumerate(earlier, start=1):
+        if other := [
+            f"{part} {told[part]}" if told[part] else f"no {part}"
+            for part in UNTABLED
+            if part in told and told[part] != last.get(part, "")
+        ]:
+            yield paragraph(f"In stage {number} other than in the last: {'; '.join(other)}.")
+
+
 def changes_told(stages: Sequence[Settings]) -> Iterator[str]:
     """A sentence for each change in the middle of a stage."""
     for number, stage in enumerate(stages, start=1):
@@ -160,6 +195,10 @@ PARTS: dict[str, Callable[[Any], str]] = {
     "clipping": clipping,
     "averaging": averaging,
     "curriculum": curriculum,
+    "second_task": second_task,
+    "distillation": distillation,
     "budget": listed,
     "seed": str,
 }
+UNTABLED = ("text", "clipping", "averaging", "curriculum", "second task", "distillation")
+"""Parts of which the table of stages has no column."""

@@ -73,7 +73,7 @@ def stage_table(stages: Sequence[Mapping[str, Any]]) -> str:
                 known(stage.get("cores"), "{}"),
                 str(optimizer["kind"]),
                 known(rate_of(optimizer), "{:g}"),
-                known((settings.get("schedule") or {}).get("warmup"), "{:.0f} %", 0.01),
+                known((settings.get("schedule") or {}).get("warmup"), "{:.3g} %", 0.01),
                 rows_told(batch),
                 hidden_told(masking),
                 known(settings.get("seed"), "{}"),

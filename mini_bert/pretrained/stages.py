@@ -8,8 +8,6 @@ from typing import Any
 Record = Mapping[str, Any]
 COUNTED = ("steps", "tokens", "seconds")
 OF_A_LINE = {"step": "steps", "tokens": "tokens", "seconds": "seconds"}
-TOLD = ("masking", "optimizer", "schedule", "batch", "budget", "seed")
-"""What stages may do differently; all else is told by the settings of the last."""
 OF_A_TEXT = ("corpus", "documents", "tokens")
 
 
@@ -50,10 +48,7 @@ def added(counts: Iterable[float | None]) -> float | None:
 
 def stages_of(record: Record) -> list[dict[str, Any]]:
     """Its stages, or the one that it is."""
-    stages = list(record.get("stages") or ())
-    if not stages:
-        return [stage_of(record)]
-    return stages if any("text" in stage for stage in stages) else with_texts(stages, record)
+    return list(record.get("stages") or ()) or [stage_of(record)]
 
 
 def stage_of(record: Record) -> dict[str, Any]:
@@ -64,7 +59,7 @@ def stage_of(record: Record) -> dict[str, Any]:
     return {
         **{name: record.get(name) for name in COUNTED},
         "cores": threads and threads * facts.get("ranks", 1),
-        "settings": {name: settings[name] for name in TOLD if name in settings},
+        "settings": {name: value for name, value in settings.items() if name != "model"},
         "changes": record.get("changes") or [],
         "text": text_of(record),
     }
@@ -84,16 +79,6 @@ def text_of(record: Record) -> dict[str, Any]:
 def sources_in(record: Record) -> Mapping[str, Mapping[str, Any]]:
     """Those of the manifest (corpus.json) of all that a model has learned from, by their names."""
     return (record.get("manifest") or {}).get("sources") or {}
-
-
-def with_texts(stages: list[dict[str, Any]], record: Record) -> list[dict[str, Any]]:
-    """Those of a record that tells the text of the last stage only. Its sources are those of all stages, and its text
-    is, if before the first step the old text and the new one gave the same loss."""
-    facts, last = record.get("facts") or {}, text_of(record)
-    loss = facts.get("start_held_out_loss")
-    is_same = loss is not None and loss == facts.get("start_old_loss")
-    earlier = last if is_same else {name: last[name] for name in ("sources",) if name in last}
-    return [*({**stage, "text": earlier} for stage in stages[:-1]), {**stages[-1], "text": last}]
 
 
 def shifted(line: Record, spent: Mapping[str, float | None]) -> dict[str, Any]:

@@ -140,15 +140,6 @@ def test_a_text_read_many_times_is_told_without_an_exponent():
     assert "896 times the text" in told(record("mine.txt", 89_260, 80_007_168))
 
 
-@pytest.mark.parametrize(("old_loss", "first"), [(3.1, ["mine.txt", "tales"]), (3.2, [None, "tales"])])
-def test_an_older_record_has_the_text_of_all_stages_if_it_was_the_same(old_loss, first):
-    facts = NOW["facts"] | {"start_held_out_loss": 3.1, "start_old_loss": old_loss}
-    older = NOW | {"facts": facts, "manifest": manifest("tales"), "stages": [{"tokens": 9}, {"tokens": 7}]}
-    texts = [stage["text"] for stage in stages_of(older)]
-    assert [texts[0].get("corpus"), *texts[0]["sources"]] == first
-    assert texts[1]["corpus"] == "mine.txt"
-
-
 def test_overlap_with_training_text_is_told_of_the_corpus_in_which_it_was_counted():
     found = {
         str(number): {"train": {"sha256": text}}
