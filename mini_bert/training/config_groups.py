@@ -112,11 +112,16 @@ class BatchConfig(Checked):
     def whole_micro_batches(self) -> Self:
         for name, size in (("size", self.size), ("ramp_from", self.ramp_from)):
             if size is not None and size % self.micro and size > self.micro:
-                raise ValueError(f"{name}={size} is not a multiple of micro={self.micro}")
+                fewer = size - size % self.micro
+                raise ValueError(
+                    f"{name}={size} is not a multiple of micro={self.micro}; choose {fewer}, {fewer + self.micro}, "
+                    "or another batch.micro"
+                )
         if self.ramp_from is not None:
             if self.ramp_from > self.size:
                 raise ValueError(
-                    f"ramp_from={self.ramp_from} exceeds size={self.size}; a ramp makes the batch grow"
+                    f"ramp_from={self.ramp_from} exceeds size={self.size}; a ramp makes the batch grow: choose a "
+                    f"size of {self.ramp_from} or more, or batch.ramp_from=null for none"
                 )
             self.ramp()
         return self
