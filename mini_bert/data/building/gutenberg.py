@@ -17,7 +17,7 @@ END = re.compile(
     r"^(?:\*\*\* ?END OF (?:THE|THIS) PROJECT GUTENBERG|End of (?:the |this )?Project Gutenberg)",
     re.MULTILINE,
 )
-PICTURE_OR_NOTE = re.compile(r"\[(?:Illustration|Transcriber)[^\]]*\]", re.IGNORECASE)
+PICTURE_OR_NOTE = re.compile(r"\[(?:Illustration|Transcriber)(?:[^\[\]]|\[[^\[\]]*\])*\]", re.IGNORECASE)
 EMPHASIS = re.compile(r"_([^_]+)_")
 NUMBER = (
     r"[ivxlc]+|\d+|(?:the )?"

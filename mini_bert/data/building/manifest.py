@@ -12,10 +12,7 @@ from mini_bert.files import write_atomically
 
 NAME = "corpus.json"
 FORMAT = 1
-"""Count up when the same sources become other documents.
-
-It is still 1 though earlier versions trained on what another source held out: only sources that share documents differ.
-"""
+"""Count up when the same sources become other documents."""
 
 
 @dataclass(frozen=True)
