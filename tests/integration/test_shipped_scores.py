@@ -82,7 +82,19 @@ def test_pages_tell_what_was_measured_of_the_weights_that_ship(best):
     page = (DOCS / "pretraining.md").read_text("utf-8")
     assert last_row(page, "single tokens hidden").split(" | ")[1] == f"{storage['loss_before']:.3f}"
     told = last_row((DOCS / "recipe_search.md").read_text("utf-8"), "highest rate | held-out loss")
-    assert told.split(" | ")[3].rstrip(" |") == f"{100 * pairs['BLiMP']['accuracy']:.2f} %"
+    sets = ("BLiMP", "Zorro", "Marvin & Linzen")
+    assert told.strip("| ").split(" | ")[3:] == [f"{100 * pairs[name]['accuracy']:.2f} %" for name in sets]
+
+
+def test_the_page_tells_what_fine_tuning_reached(best):
+    found = only(best["results"].values(), "judged_on")
+    page = " ".join((DOCS / "pretraining.md").read_text("utf-8").split())
+    lead, seeds = found["ahead_of"]["random_model"], found["by_seed"]
+    for score in (found["accuracy"], found["random_model"], found["bag_of_words"]):
+        assert f"{100 * score:.1f} %" in page
+    assert f"({100 * min(seeds):.1f} to {100 * max(seeds):.1f})" in page
+    value, low, high = (f"{100 * lead[name]:.1f}" for name in ("value", "low", "high"))
+    assert f"lead of {value} points has an interval from {low} to {high}" in page
 
 
 def last_row(page: str, header: str) -> str:
