@@ -146,7 +146,10 @@ def code_of(argv: Sequence[str] | None) -> int:
         return 2
     except OSError as error:
         if not _reader_left(error):
-            click.echo(f"error: {error.filename or 'output'}: {error.strerror}", err=True)
+            if os.environ.get("MINI_BERT_DEBUG") == "1":
+                raise
+            told = f"{error.filename or 'output'}: {error.strerror}" if error.strerror else str(error)
+            click.echo(f"error: {told}", err=True)
             return 2
         # The interpreter flushes once more at exit; what is left goes nowhere instead of raising again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -78,8 +78,8 @@ def command(
         manifest = build(
             out.expanduser(),
             places,
-            dict(pairs(shares, "--held-out", float)),
-            dict(pairs(limits, "--limit", int)),
+            once("--held-out", pairs(shares, "--held-out", float)),
+            once("--limit", pairs(limits, "--limit", int)),
             report=report,
         )
     if as_json:
@@ -102,6 +102,14 @@ def pairs(given: tuple[str, ...], option: str, read: Callable[[str], Value]) -> 
                 f"{option} {text}: {value!r} is not such a number; write one after the ="
             ) from None
     return found
+
+
+def once(option: str, given: list[tuple[str, Value]]) -> dict[str, Value]:
+    """The same, refusing a source that is named twice."""
+    names = [name for name, _ in given]
+    if repeated := next((name for name in names if names.count(name) > 1), None):
+        raise ValueError(f"{option}: {repeated} is named more than once; name it once")
+    return dict(given)
 
 
 def show(manifest: Manifest, out: Path, screen: Console) -> None:

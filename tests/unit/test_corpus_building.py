@@ -223,13 +223,21 @@ def test_keys_of_the_same_words():
     assert key(("Who hid my hat?",)).to_bytes(8, "big") == blake2b(b"who hid my hat", digest_size=8).digest()
 
 
-def test_a_corpus_that_is_there_is_verified(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    "damage",
+    [lambda raw: raw[:20], lambda raw: b"Another tale.\n", lambda raw: raw[:12] + b"\xff\xff" + raw[14:]],
+    ids=["cut", "plain", "bits"],
+)
+def test_a_corpus_that_is_there_is_verified(tmp_path, monkeypatch, damage):
     out = tmp_path / "corpus"
     made = build(out, PLACES, SHARES)
     monkeypatch.setattr(building, "build_part", pytest.fail)
     assert build(out, PLACES, SHARES) == made
     (out / "train/tales.txt.gz").write_bytes(gzip.compress(b"Another tale.\n"))
     with pytest.raises(ValueError, match=r"tales\.txt\.gz: altered since it was built"):
+        build(out, PLACES, SHARES)
+    (out / "train/tales.txt.gz").write_bytes(damage(gzip.compress(b"Another tale.\n" * 9)))
+    with pytest.raises(ValueError, match=r"tales\.txt\.gz: altered .* the file is broken .*; delete"):
         build(out, PLACES, SHARES)
     (out / "train/tales.txt.gz").unlink()
     with pytest.raises(ValueError, match=r"tales\.txt\.gz: the file is gone"):

@@ -59,6 +59,10 @@ def test_json(run):
     [
         (["--source", "tatoeba"], "--source tatoeba: write the name of a source, =, and what belongs to it"),
         (
+            ["--source", "tales=x", "--held-out", "tales=0.1", "--held-out", "tales=0.2"],
+            "--held-out: tales is named more than once",
+        ),
+        (
             ["--source", "tales=x", "--held-out", "tales=some"],
             "--held-out tales=some: 'some' is not such a number",
         ),
