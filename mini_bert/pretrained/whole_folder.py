@@ -10,8 +10,16 @@ from pathlib import Path
 
 from mini_bert.files import make_folder
 from mini_bert.models.checkpoint import CONFIG, WEIGHTS
+from mini_bert.pretrained.card import CARD, CURVE
+from mini_bert.pretrained.packed_files import EVALUATION, MANIFEST
 from mini_bert.pretrained.places import CHECKPOINTS
+from mini_bert.pretrained.training_record import RECORD
+from mini_bert.tokenizers import destination as tokenizer_files
 from mini_bert.training.saving import STATE
+
+OF_A_TOKENIZER = {tokenizer_files.JSON, tokenizer_files.CONFIG, *tokenizer_files.PLAIN}
+OURS = {CONFIG, WEIGHTS, CARD, CURVE, RECORD, EVALUATION, MANIFEST} | OF_A_TOKENIZER
+"""What a packed model's folder holds, and may lose when another takes its place."""
 
 
 def check_place(folder: Path, replace: bool) -> None:
@@ -27,6 +35,10 @@ def check_place(folder: Path, replace: bool) -> None:
         raise ValueError(f"{folder}: is there already, and no packed model; choose another --out")
     if not replace:
         raise ValueError(f"{folder}: is there already; choose another --out, or --replace it")
+    if others := sorted(path.name for path in folder.iterdir() if path.name not in OURS):
+        raise ValueError(
+            f"{folder}: also holds {', '.join(others)}, which --replace would delete; put that elsewhere first"
+        )
 
 
 @contextmanager

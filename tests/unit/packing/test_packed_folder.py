@@ -70,6 +70,14 @@ def test_nothing_tells_of_the_machine(packed):
         assert b"/somewhere" not in path.read_bytes()
 
 
+def test_files_that_are_not_the_models_are_not_lost(packed, tmp_path):
+    shutil.copytree(packed.folder, tmp_path / "tiny")
+    (tmp_path / "tiny/my_notes.txt").write_text("mine")
+    with pytest.raises(ValueError, match=r"also holds my_notes\.txt, which --replace would delete"):
+        pack(tmp_path / "tiny", tmp_path / "tiny", replace=True)
+    assert (tmp_path / "tiny/my_notes.txt").read_text() == "mine"
+
+
 def test_results_can_be_added_to_a_packed_model(packed, tmp_path):
     more = tmp_path / "classes.json"
     more.write_text(json.dumps({"accuracy": 0.82, "by_seed": [0.81, 0.82], **of(packed.folder)}))
