@@ -15,13 +15,14 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
-from mini_bert.cli.given_texts import given_texts
+from mini_bert.cli.given_texts import given_texts, note_unknown
 from mini_bert.cli.models import chosen_model, model_option
 from mini_bert.cli.progress import progress
 from mini_bert.cli.screen import console, print_json, table
 from mini_bert.core.array import Array
 from mini_bert.errors import counted
 from mini_bert.files import write_atomically
+from mini_bert.inference.reading import tokenizer_of
 from mini_bert.inference.sentence_recipe import Recipe
 from mini_bert.inference.sentence_vectors import (
     POOLINGS,
@@ -75,7 +76,7 @@ class Result:
 @click.option(
     "--file", type=click.Path(path_type=Path), help="A file with a text on each line, plain, .gz or .bz2."
 )
-@click.option("--output", type=click.Path(path_type=Path), help="Write them to this .npy, .jsonl or .tsv.")
+@click.option("--output", type=click.Path(path_type=Path), help="Write them to this .npy, .jsonl or .tsv, in the place of what is there.")
 @click.option(
     "--pooling", type=click.Choice(list(POOLINGS)), help="Of the tokens.  [default: the model's own, or mean]"
 )
@@ -130,6 +131,7 @@ def embedded(model: MiniBERT, texts: list[str], recipe: Recipe, layer: int | Non
     check_layer(model, layer)
     with progress("embedding") as report:
         rows = encoded(model, texts, recipe)
+        note_unknown(rows, tokenizer_of(model))
         report(READING, "")
         vectors = vectors_of(model, rows, recipe, layer=layer, report=part(report, READING, 1))
     if full := sum(len(row) == recipe.max_length for row in rows):

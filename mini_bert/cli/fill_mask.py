@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mini_bert.cli.bars import bar
-from mini_bert.cli.given_texts import given_texts
+from mini_bert.cli.given_texts import given_texts, note_unknown
 from mini_bert.cli.models import chosen_model, model_option
 from mini_bert.cli.screen import console, print_json
 from mini_bert.cli.units import percent
@@ -55,6 +55,8 @@ def command(texts: tuple[str, ...], model_path: str | None, top: int, as_json: b
     check_fit(model)
     with Predictor(model) as predictor:
         filled = [(text, blanks_of(text, predictor, top)) for text in given]
+    tokenizer = tokenizer_of(model)
+    note_unknown([tokenizer.encoding(text) for text in given], tokenizer)
     if as_json:
         print_json(as_dict(model, filled))
     else:

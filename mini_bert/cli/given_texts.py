@@ -14,7 +14,10 @@ from mini_bert.data.sources import refuse_binary
 from mini_bert.data.text_files import STDIN, name
 from mini_bert.data.text_lines import first_not_utf8
 from mini_bert.errors import counted
+from mini_bert.inference.reading import is_mostly_unknown
 from mini_bert.plain_json import whole_characters
+from mini_bert.tokenizers.encoding import Encoding
+from mini_bert.tokenizers.tokenizer import Tokenizer
 
 
 def given_texts(arguments: Iterable[str], file: Path | None = None) -> list[str]:
@@ -30,6 +33,15 @@ def given_texts(arguments: Iterable[str], file: Path | None = None) -> list[str]
     if replaced:
         click.echo(f"note: {counted(replaced, 'byte')} not UTF-8, replaced by U+FFFD", err=True)
     return found if file is None else found + lines(content(file.expanduser()), file)
+
+
+def note_unknown(rows: Iterable[Encoding], tokenizer: Tokenizer) -> None:
+    """Tell of texts in letters that the vocabulary does not have, which the model cannot tell apart."""
+    if strange := sum(is_mostly_unknown(row, tokenizer) for row in rows):
+        click.echo(
+            f"note: {counted(strange, 'text')} mostly {tokenizer.roles.unk}: this vocabulary lacks the letters",
+            err=True,
+        )
 
 
 def content(file: Path) -> bytes:

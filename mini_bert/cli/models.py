@@ -33,8 +33,9 @@ model_option = click.option(
 def chosen_model(name: str | None, default: str = BEST) -> MiniBERT:
     """The model of a name or at a path, as `mini_bert.load` finds it; without one the default, which is then told."""
     if name is None:
-        name = os.environ.get(VARIABLE) or default
-        tell(f"model: {name}")
+        named = os.environ.get(VARIABLE)
+        name = named or default
+        tell(f"model: {name}{f' (from ${VARIABLE})' * bool(named)}")
     elif not name:
         raise ValueError(f"--model is empty; name {', '.join(NAMES)}, a folder or a run, or leave it out")
     elif is_name(name) and Path(name).exists():

@@ -23,6 +23,13 @@ def tokenizer_of(model: MiniBERT) -> Tokenizer:
     return model.tokenizer
 
 
+def is_mostly_unknown(row: Encoding, tokenizer: Tokenizer) -> bool:
+    """Whether the vocabulary lacks half of a text or more, marks and hidden words left out."""
+    marks = {i for i in tokenizer.special_ids if i != tokenizer.unk_id}
+    pieces = [i for i in row.ids if i not in marks]
+    return 2 * pieces.count(tokenizer.unk_id) >= len(pieces) > 0
+
+
 class Batch(NamedTuple):
     """What a pass is told of texts, each (B, T), in the order in which a Predictor takes them."""
 

@@ -205,7 +205,7 @@ class TestFillMask:
         shares = [float(line.split()[-2]) for line in out.splitlines() if line.endswith("%")]
         assert len(shares) == 3
         assert shares == sorted(shares, reverse=True)
-        assert err.strip() == "model: model"
+        assert err.strip() == "model: model (from $MINI_BERT_MODEL)"
 
     def test_lines_of_standard_input(self, run, monkeypatch):
         piped(monkeypatch, "the dog is [MASK] .\n\na [MASK] says [MASK] .\n")
@@ -278,6 +278,11 @@ class TestEmbed:
     def test_says_when_texts_are_cut(self, run):
         _, _, err = run("embed", "the dog " * 100, "snow")
         assert "note: 1 text filled all 32 tokens" in err
+
+    @pytest.mark.parametrize("command", [("embed", "the dog"), ("fill-mask", "a [MASK] .")])
+    def test_says_when_the_vocabulary_lacks_the_letters(self, run, command):
+        _, _, err = run(*command, "日本 語 [MASK]")
+        assert "note: 1 text mostly [UNK]" in err
 
     def test_options_reach_the_model(self, run):
         found = as_json(
