@@ -13,11 +13,13 @@ from mini_bert.cli.progress import progress
 from mini_bert.cli.screen import console, print_json
 from mini_bert.experiments.comparison import Comparison, as_dict
 from mini_bert.experiments.experiment import Experiment, experiment_names
-from mini_bert.experiments.ground import EXAM_ROWS, ground_in, kept_ground
+from mini_bert.experiments.ground import EXAM_ROWS, KEPT, ground_in, kept_ground
 from mini_bert.experiments.search import Search
 from mini_bert.experiments.tables import markdown
+from mini_bert.experiments.trials import check_same
 from mini_bert.marked_page import check_page, rewrite
 from mini_bert.training.parallel import available_cores
+from mini_bert.training.run_folder import CONFIG
 
 EPILOG = f"""\b
 Examples:
@@ -38,6 +40,10 @@ remembered in its folder; without any, the text is the embedded world.
 ± is half of a 95 % interval of the difference on the same questions: what other text would say of these models, not
 what other seeds would.
 """
+
+
+OF_THE_EXAM = {"held_out", "exam_rows"}
+"""Settings of a search that its runs are not trained by."""
 
 
 @click.command(epilog=EPILOG)
@@ -96,8 +102,11 @@ def command(
         raise ValueError(f"{out}: no such folder; leave --table out to begin a search there")
     if write is not None:
         check_page(write, [mark(experiment) for experiment in chosen])
+    check_folder(out)
     has_ground = bool(kept_ground(out)) or "held_out" in settings
     search = Search(chosen, ground_in(out, settings), out)
+    if only_table and settings.keys() - OF_THE_EXAM:
+        check_same(search.trials, search.ground)
     if not only_table:
         train(search, parallel or len(available_cores()))
     if not only_table or has_ground:
@@ -108,6 +117,12 @@ def command(
     tell(search, search.compare(), as_json, as_markdown, write)
     if not only_table and search.troubles:
         ctx.exit(1)
+
+
+def check_folder(out: Path) -> None:
+    """Refuse a folder that holds something, and no search."""
+    if out.is_dir() and any(out.iterdir()) and not (out / KEPT).is_file() and not any(out.glob(f"*/{CONFIG}")):
+        raise ValueError(f"{out}: is not empty, and no search; choose another --out, one that is made here")
 
 
 def train(search: Search, parallel: int) -> None:

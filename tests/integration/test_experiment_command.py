@@ -196,6 +196,8 @@ def test_ctrl_c_saves_all_runs_and_the_same_command_goes_on(folder):
             "where.yaml: there is no place for experiment: where",
         ),
         (["norm", "--out", "x", "--held-out", "nowhere.txt"], "nowhere.txt: no such file"),
+        (["norm", "--out", ".", "--steps", "3"], ".: is not empty, and no search"),
+        (["where.yaml", "--out", "search", "--steps", "13", "--table"], "holds another run"),
     ],
 )
 def test_bad_wishes_are_refused_with_the_remedy(folder, capsys, argv, message):
