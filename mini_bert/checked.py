@@ -45,9 +45,17 @@ class Checked(BaseModel):
                     parsed[name] = group.parse(parsed[name])
                 except ValueError as error:
                     raise ValueError(
-                        "\n".join(f"{name}.{line}" for line in str(error).splitlines())
+                        "\n".join(within(name, line) for line in str(error).splitlines())
                     ) from None
         return cls(**parsed)
+
+
+def within(group: str, fault: str) -> str:
+    """
+    >>> within("batch", "size: too small"), within("batch", "unknown setting 'sise'; did you mean 'size'?")
+    ('batch.size: too small', "batch: unknown setting 'sise'; did you mean 'size'?")
+    """
+    return f"{group}: {fault}" if fault.startswith("unknown setting") else f"{group}.{fault}"
 
 
 def group_of(annotation: Any) -> type[Checked] | None:

@@ -41,8 +41,8 @@ class PackedRows(Rows):
         if tokens < self.room:
             raise ValueError(
                 f"{self.cache.contents.source_name}: {counted(tokens, 'token')} in these documents, less than one row"
-                f" of T={self.T}; choose a smaller T, hold out another share, or let each document have a row"
-                " (packed=false)"
+                f" of T={self.T}; give more text, hold out another share (held_out=0.1), choose a smaller T, or let"
+                " each document have a row (packed=false, aligned=false)"
             )
         return tokens // self.room
 

@@ -24,6 +24,8 @@ def found(source: str | Path) -> list[Path]:
         matches = map(Path, glob.glob(str(path), recursive=True))
         files = [file for match in matches for file in (match.rglob("*") if match.is_dir() else [match])]
         literal = "; a [ that is part of a name is written [[]" if "[" in str(path) else ""
+        if not files:
+            raise ValueError(f"{path}: it matches no file; check it (seen from {Path.cwd()}){literal}")
         return readable(files) or nothing(path, "it matches no", literal)
     raise ValueError(f"{path}: no such file or folder; check the name (seen from {Path.cwd()})")
 

@@ -17,6 +17,7 @@ from safetensors.numpy import save as tensor_bytes
 
 from mini_bert.core.arena import Arena
 from mini_bert.core.array import Array
+from mini_bert.errors import counted
 from mini_bert.files import make_folder, write_atomically
 from mini_bert.models.build import build_network
 from mini_bert.models.config import ModelConfig
@@ -157,9 +158,9 @@ def parsed(settings: str) -> ModelConfig | None:
 def misfit(shapes: Mapping[str, tuple[int, ...]], tensors: Mapping[str, Array]) -> str:
     """The first tensor that a configuration asks for in vain, does not know, or has in another shape; "" if none."""
     if missing := sorted(shapes.keys() - tensors.keys()):
-        return f"{len(missing)} tensors are missing, first {missing[0]}"
+        return f"{counted(len(missing), 'tensor')} missing, first {missing[0]}"
     if extra := sorted(tensors.keys() - shapes.keys()):
-        return f"{len(extra)} tensors are unknown, first {extra[0]}"
+        return f"{counted(len(extra), 'tensor')} unknown, first {extra[0]}"
     for name, shape in shapes.items():
         if tensors[name].shape != shape:
             return f"{name} has shape {tensors[name].shape}, the configuration says {shape}"

@@ -50,7 +50,7 @@ def is_here(name: str) -> bool:
 
 def refuse_misspelt(name: str) -> None:
     """Refuse a word that is nearly one of the names, before anybody looks for it elsewhere."""
-    if close := get_close_matches(name, NAMES, n=1, cutoff=ALIKE):
+    if close := get_close_matches(name.lower(), NAMES, n=1, cutoff=ALIKE):
         raise ValueError(
             f"{name}: no such folder, and no model of that name comes with the package; did you mean {close[0]!r}?"
         )

@@ -198,7 +198,7 @@ def test_a_row_for_each_document(run, folder):
         (["--counts-from", "my.txt"], "name them too, --text FILE"),
         (["--text", "my.txt", "--counts-from", "none.txt"], "none.txt: no such file"),
         (["--text", "my.txt", "--counts-from", "none"], "none: no such file or folder (seen from"),
-        (["--text", "*.md"], "it matches no .txt or .jsonl file"),
+        (["--text", "*.md"], "it matches no file"),
         (["--text", "my.txt", "--text", "model/../other.txt", "--gradients"], "name a single --text"),
     ],
 )

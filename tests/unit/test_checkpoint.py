@@ -109,9 +109,9 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_beside(model, folder, mo
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda t: t.pop(NAME), rf"1 tensors are missing, first {NAME}; does config.json belong to it"),
-        (lambda t: t.clear(), r"38 tensors are missing, first .*; does config.json"),
-        (lambda t: t.update(extra=np.ones(1)), r"1 tensors are unknown, first extra; does config.json"),
+        (lambda t: t.pop(NAME), rf"1 tensor missing, first {NAME}; does config.json belong to it"),
+        (lambda t: t.clear(), r"38 tensors missing, first .*; does config.json"),
+        (lambda t: t.update(extra=np.ones(1)), r"1 tensor unknown, first extra; does config.json"),
         (lambda t: t.update({NAME: np.ones((32, 31))}), rf"{NAME} has shape \(32, 31\), .* \(32, 32\); does"),
         (lambda t: t.update({NAME: np.ones(32)}), rf"{NAME} has shape \(32,\), .* \(32, 32\); does"),
         (
@@ -156,7 +156,7 @@ def test_files_that_were_not_saved_together(model, folder, settings):
             {"hidden_size": 48},
             "embeddings.token.weight has shape (512, 32), the configuration says (512, 48)",
         ),
-        ({"num_layers": 3}, "tensors are missing, first encoder.layers.2."),
+        ({"num_layers": 3}, "tensors missing, first encoder.layers.2."),
         ({"num_layers": 10**9}, "num_layers is 1000000000 in config.json, 2 with the weights;"),
     ],
     ids=str,

@@ -171,7 +171,7 @@ def test_what_cannot_be_carried_over_is_refused(old, tmp_path):
 def test_the_preset_of_a_configuration_is_named_with_a_remedy_that_works(old, tmp_path):
     model, tokenizer, folder = old
     with pytest.raises(
-        ValueError, match=r"preset mini-best, of --preset or of the configuration: .* a copy without"
+        ValueError, match=r"preset mini-best is another model than .*; leave --preset out, .* a copy without"
     ):
         going_on(TrainingConfig.named("mini-best", {"init": str(folder)}))
     copy = tmp_path / "mine.yaml"

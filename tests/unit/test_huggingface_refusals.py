@@ -48,11 +48,11 @@ WORDS, KEY = "bert.embeddings.word_embeddings.weight", "bert.encoder.layer.1.att
         (without(KEY), rf"{KEY} is missing; does config\.json belong to it\? It says BertForMaskedLM"),
         (
             lambda held: held | {"adapter.weight": np.ones(3, np.float32)},
-            r"1 tensors are unknown to BertForMaskedLM, first adapter\.weight; does config\.json name the right",
+            r"1 tensor unknown to BertForMaskedLM, first adapter\.weight; does config\.json name the right",
         ),
         (
             lambda held: held | {KEY.replace("1", "2"): held[KEY]},
-            r"1 tensors are unknown to BertForMaskedLM, first encoder\.layer\.2",
+            r"1 tensor unknown to BertForMaskedLM, first encoder\.layer\.2",
         ),
         (
             lambda held: held | {WORDS: held[WORDS][:39]},

@@ -62,7 +62,7 @@ def test_one_budget_takes_the_place_of_another() -> None:
         (["optimzer.kind=lion"], "unknown setting 'optimzer'; did you mean 'optimizer'"),
         (
             ["optimizer.learning_rat=1"],
-            "optimizer.unknown setting 'learning_rat'; did you mean 'learning_rate'",
+            "optimizer: unknown setting 'learning_rat'; did you mean 'learning_rate'",
         ),
         (["optimizer.learning_rate=fast"], "optimizer.learning_rate: Input should be a valid number"),
         (["optimizer.learning_rate=-1"], "optimizer.learning_rate: Input should be greater than 0"),

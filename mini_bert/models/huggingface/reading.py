@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import DTypeLike
 
+from mini_bert.errors import counted
 from mini_bert.models.build import build_network
 from mini_bert.models.checkpoint import CONFIG, load_model
 from mini_bert.models.config import ModelConfig
@@ -188,6 +189,6 @@ def refuse_unknown(
     unused = {name for name in unused if not any(re.search(pattern, name) for pattern in spare)}
     if unused and (extra := sorted(unused - known_names(family, described, unused))):
         raise ValueError(
-            f"{tensors.folder}: {len(extra)} tensors are unknown to {architecture}, first {extra[0]}; "
+            f"{tensors.folder}: {counted(len(extra), 'tensor')} unknown to {architecture}, first {extra[0]}; "
             f"does {CONFIG} name the right architecture and sizes?"
         )
