@@ -138,7 +138,7 @@ class TestChosenModel:
 
     def test_named_by_the_environment(self, capsys):
         assert chosen_model(None).tokenizer is not None
-        assert capsys.readouterr().err.strip() == "model: model"
+        assert capsys.readouterr().err.strip() == "model: model (from $MINI_BERT_MODEL)"
 
     def test_a_path_is_not_told_again(self, capsys):
         chosen_model("model")
