@@ -15,6 +15,7 @@ from mini_bert.analysis.slope_checks import slope_checks
 from mini_bert.cli.threads import one_blas_thread
 from mini_bert.data.building.sources import SOURCES
 from mini_bert.data.corpus import World
+from mini_bert.data.world import texts
 from mini_bert.data.world.parts import WORLD_SEEDS
 from mini_bert.inference.fill_mask import fill_mask
 from mini_bert.models.digest import weights_digest
@@ -26,8 +27,10 @@ from mini_bert.pretrained.shipped import BEST, GUIDE, HOME, NAMES
 
 MOST_BYTES = 20_000_000
 MOST_PARAMETERS = 4_600_000
-MOST_SECONDS, TRIES = 0.5, 5
+MOST_TIMES_NUMPY, TRIES = 4, 5
+"""A load takes half a second where the import of NumPy takes an eighth."""
 TOP, MOST_MISSED = 5, 2
+FEWEST_UNITS = 0.9
 
 EASY = {
     "Please open the [MASK].": "door window box gate book",
@@ -45,16 +48,16 @@ EASY = {
 }
 """Hidden words that every child could fill in, and what it might say."""
 
-TIMED = """
+LOADED = """
 import socket, sys, time
 socket.socket = None
 import mini_bert
 model = mini_bert.load(sys.argv[1])
-print(time.process_time(), model.tokenizer.vocab_size)
+print(model.tokenizer.vocab_size, time.process_time())
 """
+NUMPY_ALONE = "import time, numpy; print(time.process_time())"
 """The seconds are those of the whole process: Python, imports and weights. The first time compiles, as an installation
 does; a machine that forbids bytecode would do so each time."""
-
 
 ENTRIES = 140
 """Of which some do not matter to this text, or are too faint: a hundred are left to be compared to four digits."""
@@ -71,20 +74,20 @@ def told(name: str, file: str) -> dict:
 
 def test_loads_at_once_in_a_fresh_process_without_a_network(name, tmp_path):
     compiled = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(tmp_path)}
-    seconds: list[float] = []
-    while len(seconds) < TRIES and min(seconds, default=MOST_SECONDS) >= MOST_SECONDS:
+    seconds: dict[str, list[float]] = {LOADED: [], NUMPY_ALONE: []}
+    for code in [LOADED, NUMPY_ALONE] * TRIES:
         done = subprocess.run(
-            [sys.executable, "-c", TIMED, name],
+            [sys.executable, "-c", code, name],
             capture_output=True,
             text=True,
             check=True,
             timeout=120,
             env=compiled,
         )
-        took, pieces = done.stdout.split()
-        assert int(pieces) == ModelConfig().vocab_size
-        seconds.append(float(took))
-    assert min(seconds) < MOST_SECONDS
+        *pieces, took = done.stdout.split()
+        assert pieces in ([], [str(ModelConfig().vocab_size)])
+        seconds[code].append(float(took))
+    assert min(seconds[LOADED]) < MOST_TIMES_NUMPY * min(seconds[NUMPY_ALONE])
 
 
 def test_the_size(name):
@@ -95,7 +98,7 @@ def test_the_size(name):
         assert model.config == ModelConfig(initializer=model.config.initializer)  # drawn weights are gone
 
 
-def test_both_together_are_small(name):
+def test_both_together_are_small():
     assert sum(path.stat().st_size for one in NAMES for path in (HOME / one).rglob("*")) < MOST_BYTES
 
 
@@ -155,6 +158,15 @@ def test_knows_english(name):
     said = {text: [guess.word for guess in fill_mask(model, text, top=TOP)[0].guesses] for text in EASY}
     missed = {text: words for text, words in said.items() if not set(words) & set(EASY[text].split())}
     assert len(missed) <= MOST_MISSED, missed
+
+
+def test_units_of_every_layer_speak_in_some_story():
+    model = mini_bert.load(GUIDE)
+    _, cache = model.forward(np.array([model.tokenizer.encode(text)[:24] for text in texts(32)]))
+    spoken = [
+        (cache[f"ffn_hidden_{layer}"] > 0).any((0, 1)).mean() for layer in range(model.config.num_layers)
+    ]
+    assert min(spoken) >= FEWEST_UNITS
 
 
 def test_is_what_commands_use_when_nothing_is_named(name, tmp_path):
