@@ -76,7 +76,11 @@ class Result:
 @click.option(
     "--file", type=click.Path(path_type=Path), help="A file with a text on each line, plain, .gz or .bz2."
 )
-@click.option("--output", type=click.Path(path_type=Path), help="Write them to this .npy, .jsonl or .tsv, in the place of what is there.")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Write them to this .npy, .jsonl or .tsv, in the place of what is there.",
+)
 @click.option(
     "--pooling", type=click.Choice(list(POOLINGS)), help="Of the tokens.  [default: the model's own, or mean]"
 )

@@ -121,7 +121,12 @@ def command(
 
 def check_folder(out: Path) -> None:
     """Refuse a folder that holds something, and no search."""
-    if out.is_dir() and any(out.iterdir()) and not (out / KEPT).is_file() and not any(out.glob(f"*/{CONFIG}")):
+    if (
+        out.is_dir()
+        and any(out.iterdir())
+        and not (out / KEPT).is_file()
+        and not any(out.glob(f"*/{CONFIG}"))
+    ):
         raise ValueError(f"{out}: is not empty, and no search; choose another --out, one that is made here")
 
 

@@ -94,7 +94,9 @@ class TrainingConfig(Checked):
     @model_validator(mode="after")
     def packed_rows_are_aligned(self) -> Self:
         if self.aligned and not self.packed:
-            raise ValueError("aligned: packed rows only; with packed=false each document has its own row, so take aligned=false too")
+            raise ValueError(
+                "aligned: packed rows only; with packed=false each document has its own row, so take aligned=false too"
+            )
         if self.aligned and SECOND_HEADS[self.second_kind] == "pairs":
             raise ValueError(f"aligned: rows of {self.second_kind} are two passages each; leave it out")
         return self

@@ -23,7 +23,7 @@ STATES: dict[str, dict[str, object]] = {
     "forward": {
         "forward__tensor": "attention_weights_1",
         "forward__slice": "head:2",
-        "forward__cell": "0,2,6,3",
+        "forward__cell": "0,2,4,6",
     },
     "attention": {"attention__layer": 1, "attention__head": 2, "edit": "1.2.off"},
     "predictions": {},

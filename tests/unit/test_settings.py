@@ -66,7 +66,10 @@ def test_one_budget_takes_the_place_of_another() -> None:
         ),
         (["optimizer.learning_rate=fast"], "optimizer.learning_rate: Input should be a valid number"),
         (["optimizer.learning_rate=-1"], "optimizer.learning_rate: Input should be greater than 0"),
-        (["batch.size=30"], "batch.size=30 is not a multiple of micro=8; choose 24, 32, or another batch.micro"),
+        (
+            ["batch.size=30"],
+            "batch.size=30 is not a multiple of micro=8; choose 24, 32, or another batch.micro",
+        ),
         (["budget.steps=5", "budget.tokens=7"], "budget.steps and tokens given; choose one"),
         (["budget.minutes=.inf"], "budget.minutes: Input should be a finite number"),
         (["corpus=[]"], "corpus: List should have at least 1 item"),
