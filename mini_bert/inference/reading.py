@@ -25,9 +25,10 @@ def tokenizer_of(model: MiniBERT) -> Tokenizer:
 
 def is_mostly_unknown(row: Encoding, tokenizer: Tokenizer) -> bool:
     """Whether the vocabulary lacks half of a text or more, marks and hidden words left out."""
-    marks = {i for i in tokenizer.special_ids if i != tokenizer.unk_id}
+    unknown = tokenizer.unk_id
+    marks = {i for i in tokenizer.special_ids if i != unknown}
     pieces = [i for i in row.ids if i not in marks]
-    return 2 * pieces.count(tokenizer.unk_id) >= len(pieces) > 0
+    return unknown is not None and 2 * pieces.count(unknown) >= len(pieces) > 0
 
 
 class Batch(NamedTuple):

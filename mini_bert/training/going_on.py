@@ -76,8 +76,8 @@ def going_on(config: TrainingConfig) -> TrainingConfig:
     before = origin.model.config
     if config.preset != DEFAULT_PRESET and not is_preset(before, config.preset):
         raise ValueError(
-            f"preset {config.preset} is another model than the one to go on from, {config.init}; leave --preset out, or,"
-            " where the configuration names it, take one without a preset: finetuning, or a copy without that line"
+            f"preset {config.preset} is another model than the one to go on from, {config.init}; leave --preset out,"
+            " or, where the configuration names it, take one without a preset: finetuning, or a copy without that line"
         )
     own = {name: value for name, value in before.model_dump().items() if name not in OWN_SETTINGS}
     own["vocab_size"] = before.vocab_size

@@ -12,7 +12,7 @@ from mini_bert.pretrained.card_prose import OVERLAP_OF
 from mini_bert.pretrained.own_manifest import manifest_of_text
 from mini_bert.pretrained.shipped import NAMES, shipped_folder
 from mini_bert.pretrained.sources import with_manifest
-from mini_bert.pretrained.stages import continued, sources_in, stages_of
+from mini_bert.pretrained.stages import continued, sources_in
 from mini_bert.pretrained.training_record import record_in
 
 
