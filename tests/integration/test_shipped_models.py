@@ -169,7 +169,7 @@ def test_units_of_every_layer_speak_in_some_story():
     assert min(spoken) >= FEWEST_UNITS
 
 
-def test_is_what_commands_use_when_nothing_is_named(name, tmp_path):
+def test_is_what_commands_use_when_nothing_is_named(tmp_path):
     environment = {key: value for key, value in os.environ.items() if key != "MINI_BERT_MODEL"}
     done = subprocess.run(
         [sys.executable, "-m", "mini_bert", "fill-mask", "Please open the [MASK].", "--json"],

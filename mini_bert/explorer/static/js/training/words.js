@@ -6,8 +6,11 @@ import { whole } from "../dom.js";
 export function duration(seconds) {
   if (seconds === null || seconds === undefined || !Number.isFinite(seconds)) return "–";
   const all = Math.round(seconds);
-  const [hours, minutes, left] = [Math.floor(all / 3600), Math.floor((all % 3600) / 60), all % 60];
-  if (hours) return `${whole(hours)} h ${minutes} min`;
+  if (all >= 3600) {
+    const inMinutes = Math.round(seconds / 60);
+    return `${whole(Math.floor(inMinutes / 60))} h ${inMinutes % 60} min`;
+  }
+  const [minutes, left] = [Math.floor(all / 60), all % 60];
   return minutes ? `${minutes} min ${left} s` : `${left} s`;
 }
 
