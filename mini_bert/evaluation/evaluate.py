@@ -151,5 +151,5 @@ def versions() -> dict[str, str]:
         "mini_bert": __version__,
         "python": platform.python_version(),
         "numpy": np.__version__,
-        "platform": platform.platform(terse=True),
+        "platform": f"{platform.system()} {platform.machine()}",
     }

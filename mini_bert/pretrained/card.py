@@ -26,6 +26,7 @@ from mini_bert.pretrained.card_prose import (
     LEANINGS_OF,
     LIMITS,
     OVERLAP_OF,
+    SHORT_ROWS,
     STAGES,
     STORAGE,
     USE,
@@ -186,6 +187,8 @@ def watched(training: Mapping[str, Any]) -> Iterator[str]:
     held_out = dict.fromkeys(stage["text"].get("held_out") for stage in stages_of(training))
     if shares := [f"{100 * share:g} %" for share in held_out if share]:
         yield paragraph(WATCHED.format(shares=" or ".join(shares)))
+        if any((stage["settings"].get("batch") or {}).get("short_rows") for stage in stages_of(training)):
+            yield paragraph(SHORT_ROWS)
 
 
 def unlogged(ends: Sequence[int], first: int) -> Iterator[str]:

@@ -66,6 +66,10 @@ Held-out here is {shares} of the training documents, which each run sets aside f
 whatever it hides in training. These scores cannot be compared with those on other text, nor with another model's
 curve."""
 
+SHORT_ROWS = """\
+Rows of training are short at first, while those held out are full from the beginning: until the rows of training are
+full too, the two losses cannot be compared, and the one on full rows may be far above the other."""
+
 STORAGE = """\
 Against the weights in float32 that it was packed from, the first guess is the same at {share} of
 {positions:,} hidden words, in {text}; the loss there is {loss_before:.4f} before and {loss_after:.4f} after. No weight

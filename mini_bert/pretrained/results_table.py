@@ -9,7 +9,7 @@ from typing import Any
 from mini_bert.pretrained.card_prose import paragraph
 from mini_bert.pretrained.card_results import paradigms_told
 from mini_bert.pretrained.card_tables import MISSING, markdown_table, score_told
-from mini_bert.pretrained.exams import exams_in, sets_of_pairs
+from mini_bert.pretrained.exams import Exam, Score, exams_in, sets_of_pairs
 from mini_bert.pretrained.packed_files import EVALUATION
 from mini_bert.pretrained.shipped import HOME, NAMES
 
@@ -33,10 +33,9 @@ def results_table(measured: Mapping[str, Mapping[str, Any]]) -> str:
     }
     rows = []
     for title in dict.fromkeys(title for found in exams.values() for title in found):
-        sat = [found[title] for found in exams.values() if title in found]
-        is_share = sat[0].is_share
-        rivals = [rival for exam in sat for rival in exam.rivals if not rival.of_sample]
-        best = max(rivals, key=lambda rival: rival.value, default=None)
+        sat = {model: found[title] for model, found in exams.items() if title in found}
+        is_share = next(iter(sat.values())).is_share
+        best = best_rival(sat)
         scores = [found[title].score if title in found else None for found in exams.values()]
         rows.append(
             [
@@ -46,6 +45,18 @@ def results_table(measured: Mapping[str, Mapping[str, Any]]) -> str:
             ]
         )
     return markdown_table(["exam", "best baseline", *measured], rows)
+
+
+def best_rival(sat: Mapping[str, Exam]) -> Score | None:
+    """One that is not the same for all models, like their own random weights, is told with the model's name."""
+    rivals = [(rival, model) for model, exam in sat.items() for rival in exam.rivals if not rival.of_sample]
+    if not rivals:
+        return None
+    best, model = max(rivals, key=lambda pair: pair[0].value)
+    same = [
+        (best.name, best.value) in [(one.name, one.value) for one in exam.rivals] for exam in sat.values()
+    ]
+    return best if all(same) else best._replace(name=f"{best.name} of {model}")
 
 
 def paradigms_asked(measured: Mapping[str, Mapping[str, Any]]) -> str:

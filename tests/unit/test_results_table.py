@@ -30,6 +30,14 @@ def test_what_was_asked_less_is_not_called_the_best_baseline():
         assert results_table({"one": found}).splitlines()[2].split(" | ")[1] == best
 
 
+def test_a_baseline_that_each_model_has_of_its_own_is_told_with_its_model():
+    weaker = ABILITY | {
+        "rivals": [{"name": "chance", "value": 0.5}, {"name": "random weights", "value": 0.4}]
+    }
+    found = {name: {"results": {"full": {"summary": [one]}}} for name, one in (("a", ABILITY), ("b", weaker))}
+    assert "| 52.0 %, random weights of a |" in results_table(found)
+
+
 def test_abilities_are_told_too_and_what_a_model_was_not_asked_is_left_open():
     table = results_table({"one": {"results": {"full": {"summary": [ABILITY]}}}, "other": {"results": {}}})
     assert (

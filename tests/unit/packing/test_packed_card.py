@@ -9,7 +9,7 @@ import yaml
 
 from mini_bert import from_pretrained
 from mini_bert.pretrained import card, card_recipe, card_tables, exams, stages
-from mini_bert.pretrained.card import card_of
+from mini_bert.pretrained.card import card_of, curve
 from mini_bert.pretrained.card_tables import log_table, stage_table
 from mini_bert.pretrained.packing import pack
 from mini_bert.tokenizers.wordpiece import WordPieceTokenizer
@@ -150,3 +150,14 @@ def test_remarks_stand_above_the_results_until_others_are_made(packed, tmp_path)
     assert "Chosen with an eye" not in (other / "README.md").read_text("utf-8")
     cleared = pack(once, tmp_path / "cleared", remarks=[""]).folder
     assert "remarks" not in json.loads((cleared / "evaluation.json").read_text("utf-8"))
+
+
+def test_short_rows_are_told_beside_losses_on_full_ones():
+    log = [{"step": 8, "tokens": 512, "loss": 4.0, "held_out_loss": 6.0}]
+    told = {}
+    for short in (None, 16):
+        settings = {"held_out": 0.01, "batch": {"short_rows": short}}
+        record = {"settings": settings, "facts": {"documents": 10}, "log": log, "steps": 8, "tokens": 512}
+        told[short] = " ".join(" ".join(curve(record, False)).split())
+    assert told[16].startswith(told[None])
+    assert "Rows of training are short at first" in told[16].removeprefix(told[None])
