@@ -16,7 +16,7 @@ from mini_bert.models.mini import MiniBERT
 from mini_bert.pretrained.stages import stages_of
 from mini_bert.pretrained.training_record import OF_PACKING, record_in
 from mini_bert.training.checkpoints import step_of
-from mini_bert.training.run_folder import RunFolder, run_around
+from mini_bert.training.run_folder import RunFolder, run_of_checkpoint
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,7 @@ class Moment:
 
     @classmethod
     def of(cls, name: str, folder: Path, model: MiniBERT) -> Moment:
-        run = run_around(folder)
-        if run is not None and folder.resolve().parent != run.checkpoints.resolve():
-            run = None
+        run = run_of_checkpoint(folder)
         found = record_in(folder) or {}
         record = found if found.get("settings") else {}
         return cls(name, weights_digest(model), record, run, step_of(folder) if run else 0)

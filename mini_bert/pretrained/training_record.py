@@ -21,7 +21,7 @@ from mini_bert.run_reports.history import Line, is_number, lines_of
 from mini_bert.run_reports.summary import saved_progress, state_of
 from mini_bert.training.budget import Spent
 from mini_bert.training.checkpoints import is_numbered, step_of
-from mini_bert.training.run_folder import FACTS, RunFolder, run_around
+from mini_bert.training.run_folder import FACTS, RunFolder, run_of_checkpoint
 from mini_bert.training.saving import STATE
 
 RECORD = "training.json"
@@ -55,7 +55,7 @@ def record_in(folder: Path) -> dict[str, Any] | None:
             raise ValueError(f"{folder / RECORD}: 'settings' is missing; {WITHOUT_RECORD}")
         has_manifest = (folder / MANIFEST).is_file()
         return {**found, "manifest": read_corpus(folder / MANIFEST)} if has_manifest else found
-    run = run_around(folder)
+    run = run_of_checkpoint(folder)
     return None if run is None else record_of_run(run, folder)
 
 

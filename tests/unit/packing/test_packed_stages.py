@@ -152,6 +152,15 @@ def test_a_run_that_was_stopped_is_told_on_its_card_as_in_the_list_of_runs(tmp_p
     assert (found["is_finished"], listed.state) == (False, "unfinished")
 
 
+@pytest.mark.parametrize("place", [".", "kept", "kept/model", "checkpoints/of-another/model"])
+def test_a_model_that_merely_lies_in_a_run_is_not_told_as_its_checkpoint(run, tmp_path, place):
+    shutil.copytree(run, tmp_path / "run")
+    folder = tmp_path / "run" / place
+    from_pretrained(model_folder(run)).save(folder)
+    assert record_in(folder) is None
+    assert record_in(tmp_path / "run" / "checkpoints" / "last")["steps"] == 20
+
+
 def test_a_checkpoint_tells_what_it_can_if_its_state_is_old_or_gone(seldom, tmp_path):
     shutil.copytree(seldom, tmp_path / "run")
     checkpoint = tmp_path / "run" / "checkpoints" / "step-00000018"
