@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mini_bert.data.building.gutenberg import is_heading
+from mini_bert.data.building.gutenberg import is_heading, paragraphs
 from mini_bert.data.building.opening import Meter
 from mini_bert.data.building.sources import located
 from mini_bert.data.building.storybooks import may_be_used
@@ -43,6 +43,19 @@ def test_books_of_project_gutenberg():
         ),
     ]
     assert read("books", RAW / "books/lantern.txt") == read("books", RAW / "books")[1:]
+
+
+@pytest.mark.parametrize(
+    ("note", "left"),
+    [
+        ("[Illustration: a [green] hill]", ""),
+        ("[Transcriber's note: of two\n\nparagraphs]", ""),
+        ("[Illustration: a [green] hill", " hill"),
+    ],
+)
+def test_a_note_that_nobody_closed_leaves_the_story(note, left):
+    book = f"He sang.{note}\n\nOnce [upon] a time.\n\nThey saw a] star."
+    assert list(paragraphs(book)) == [f"He sang.{left}", "Once [upon] a time.", "They saw a] star."]
 
 
 @pytest.mark.parametrize(("ending", "pack"), [(".gz", gzip.compress), (".bz2", bz2.compress)])

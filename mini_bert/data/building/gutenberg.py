@@ -17,7 +17,11 @@ END = re.compile(
     r"^(?:\*\*\* ?END OF (?:THE|THIS) PROJECT GUTENBERG|End of (?:the |this )?Project Gutenberg)",
     re.MULTILINE,
 )
-PICTURE_OR_NOTE = re.compile(r"\[(?:Illustration|Transcriber)(?:[^\[\]]|\[[^\[\]]*\])*\]", re.IGNORECASE)
+PICTURE_OR_NOTE = re.compile(
+    r"\[(?:Illustration|Transcriber)(?:(?:(?!\n\s*\n)[^\[\]]|\[[^\[\]]*\])*|[^\]]*)\]", re.IGNORECASE
+)
+"""With brackets inside, if it is one paragraph; else up to the first that closes, for one that nobody closed would take
+the story with it."""
 EMPHASIS = re.compile(r"_([^_]+)_")
 NUMBER = (
     r"[ivxlc]+|\d+|(?:the )?"

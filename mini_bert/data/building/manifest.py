@@ -14,7 +14,7 @@ from mini_bert.files import write_atomically
 
 NAME = "corpus.json"
 FORMAT = 1
-"""Count up when the same sources become other documents."""
+"""Count up when another release makes other documents of the same sources."""
 
 
 @dataclass(frozen=True)
