@@ -27,8 +27,8 @@ from mini_bert.pretrained.shipped import BEST, GUIDE, HOME, NAMES
 
 MOST_BYTES = 20_000_000
 MOST_PARAMETERS = 4_600_000
-MOST_TIMES_NUMPY, TRIES = 4, 5
-"""A load takes half a second where the import of NumPy takes an eighth."""
+MOST_SECONDS, MOST_TIMES_NUMPY, TRIES = 0.5, 4, 5
+"""On a machine on which the import of NumPy alone takes more than an eighth of a second, so many times that."""
 TOP, MOST_MISSED = 5, 2
 FEWEST_UNITS = 0.9
 
@@ -87,7 +87,7 @@ def test_loads_at_once_in_a_fresh_process_without_a_network(name, tmp_path):
         *pieces, took = done.stdout.split()
         assert pieces == ([str(ModelConfig().vocab_size)] if code == LOADED else [])
         seconds[code].append(float(took))
-    assert min(seconds[LOADED]) < MOST_TIMES_NUMPY * min(seconds[NUMPY_ALONE])
+    assert min(seconds[LOADED]) < max(MOST_SECONDS, MOST_TIMES_NUMPY * min(seconds[NUMPY_ALONE]))
 
 
 def test_the_size(name):
