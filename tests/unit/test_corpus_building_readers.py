@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mini_bert.data.building.gutenberg import is_heading, paragraphs
+from mini_bert.data.building.gutenberg import LONGEST_NOTE, is_heading, paragraphs
 from mini_bert.data.building.opening import Meter
 from mini_bert.data.building.sources import located
 from mini_bert.data.building.storybooks import may_be_used
@@ -46,16 +46,25 @@ def test_books_of_project_gutenberg():
 
 
 @pytest.mark.parametrize(
-    ("note", "left"),
+    "note",
     [
-        ("[Illustration: a [green] hill]", ""),
-        ("[Transcriber's note: of two\n\nparagraphs]", ""),
-        ("[Illustration: a [green] hill", " hill"),
+        "[Illustration]",
+        "[Illustration: a [green] hill]",
+        "[Transcriber's Note: one [1]\n\ntwo [2]\n\nthree]",
     ],
 )
-def test_a_note_that_nobody_closed_leaves_the_story(note, left):
-    book = f"He sang.{note}\n\nOnce [upon] a time.\n\nThey saw a] star."
-    assert list(paragraphs(book)) == [f"He sang.{left}", "Once [upon] a time.", "They saw a] star."]
+def test_a_note_of_a_book_is_left_out(note):
+    book = f"He sang.{note}\n\nOnce [upon] a time."
+    assert list(paragraphs(book)) == ["He sang.", "Once [upon] a time."]
+
+
+@pytest.mark.parametrize("stray", ["[Illustration: a hill]", "[upon]", "]"])
+@pytest.mark.parametrize("note", ["[Illustration: a hill", "[Illustration: a [green] hill"])
+def test_a_note_that_nobody_closed_leaves_the_story(note, stray):
+    story = ["Once upon a time."] * (LONGEST_NOTE // 10)
+    found = list(paragraphs("\n\n".join([note, *story, f"They saw {stray} stars."])))
+    kept = "" if stray.startswith("[Ill") else stray
+    assert found == [note, *story, " ".join(f"They saw {kept} stars.".split())]
 
 
 @pytest.mark.parametrize(("ending", "pack"), [(".gz", gzip.compress), (".bz2", bz2.compress)])

@@ -17,11 +17,11 @@ END = re.compile(
     r"^(?:\*\*\* ?END OF (?:THE|THIS) PROJECT GUTENBERG|End of (?:the |this )?Project Gutenberg)",
     re.MULTILINE,
 )
+LONGEST_NOTE = 2000
 PICTURE_OR_NOTE = re.compile(
-    r"\[(?:Illustration|Transcriber)(?:(?:(?!\n\s*\n)[^\[\]]|\[[^\[\]]*\])*|[^\]]*)\]", re.IGNORECASE
+    rf"\[(?:Illustration|Transcriber)(?:[^\[\]]|\[[^\[\]]*\]){{0,{LONGEST_NOTE}}}\]", re.IGNORECASE
 )
-"""With brackets inside, if it is one paragraph; else up to the first that closes, for one that nobody closed would take
-the story with it."""
+"""With brackets inside, in pairs. One that is longer was not closed, and what follows it is the story."""
 EMPHASIS = re.compile(r"_([^_]+)_")
 NUMBER = (
     r"[ivxlc]+|\d+|(?:the )?"
