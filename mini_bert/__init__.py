@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mini_bert.on_demand import on_demand
+from mini_bert.on_demand import names_on_demand
 
 __version__ = "0.1.0"
 
@@ -97,4 +97,5 @@ __all__ = [
 ]
 
 
-__getattr__, __dir__ = on_demand(__name__, HOMES)
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = names_on_demand(__name__, HOMES)

@@ -153,7 +153,8 @@ def recipe(config: ModelConfig, training: Mapping[str, Any]) -> Iterator[str]:
     told = f"Training took {training['steps']:,} steps{took}"
     if not training.get("is_finished"):
         told += ", and was not finished when the model was packed"
-    told += f"; training.json has {'what was recorded of the settings of each stage' if len(stages) > 1 else 'every setting'}."
+    kept = "what was recorded of the settings of each stage" if len(stages) > 1 else "every setting"
+    told += f"; training.json has {kept}."
     if len(stages) > 1:
         told += f" {STAGES}"
     elif init:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mini_bert.on_demand import on_demand
+from mini_bert.on_demand import names_on_demand
 
 if TYPE_CHECKING:
     from mini_bert.tokenizers.bpe import ByteLevelBPETokenizer
@@ -33,4 +33,5 @@ __all__ = [
     "load_tokenizer",
 ]
 
-__getattr__, __dir__ = on_demand(__name__, HOMES)
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = names_on_demand(__name__, HOMES)
