@@ -9,7 +9,9 @@ from typing import Any
 from mini_bert.evaluation.task_folder import KNOWN
 
 WHOLE_PATH = re.compile(r"(~|[A-Za-z]:|([^,\s]*[\\/])?\.\.)?[\\/][^,\n]*")
-PATH_INSIDE = re.compile(r"(?<![\w.:/\\])(?:~|[A-Za-z]:|(?:[^\s,;\"'\\/]+[\\/])*\.\.)?[\\/](?:[^\s,;\"'\\/]+[\\/])+")
+PATH_INSIDE = re.compile(
+    r"(?<![\w.:/\\])(?:~|[A-Za-z]:|(?:[^\s,;\"'\\/]+[\\/])*\.\.)?[\\/](?:[^\s,;\"'\\/]+[\\/])+"
+)
 
 
 def without_folders(value: Any) -> Any:
@@ -20,7 +22,7 @@ def without_folders(value: Any) -> Any:
     {'corpus': ['a.txt.gz', 'world'], 'told': 'of b.txt, 80/10/10'}
     >>> without_folders(["C:\\\\Users\\\\me\\\\vocab", "mini-bert evaluate /tmp/x/run --data ~/sets/tasks", 3])
     ['vocab', 'mini-bert evaluate run --data tasks', 3]
-    >>> without_folders(["../../home/me/a.txt", "of ../texts/a.txt and texts/../../me/b.txt", "texts/../../me/vocab"])
+    >>> without_folders(["../../home/me/a.txt", "of ../texts/a.txt and texts/../../me/b.txt", "texts/../my home/vocab"])
     ['a.txt', 'of a.txt and b.txt', 'vocab']
     >>> without_folders(["/home/me/sets/ud_ewt/train.conllu", "/sets/ud_ewt/train.conllu, /sets/ud_ewt/dev.conllu"])
     ['ud_ewt/train.conllu', 'ud_ewt/train.conllu, ud_ewt/dev.conllu']

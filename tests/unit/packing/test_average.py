@@ -206,6 +206,13 @@ def foreign_weights_in_the_folder_of_a_run(packed, further, folder):
     return [folder / "run", folder / "run" / "exported"]
 
 
+def checkpoint_of_another_run_in_the_folder_of_a_run(packed, further, folder):
+    shutil.copytree(further, folder / "run")
+    other = gone_on(packed.folder, folder / "other", budget={"steps": 4}, seed=4)
+    shutil.copytree(other / "checkpoints" / "last", folder / "run" / "kept" / "last")
+    return [folder / "run", folder / "run" / "kept" / "last"]
+
+
 def packed_beside_its_run(packed, further, folder):
     pack(further, folder / "packed", **FEW)
     return [folder / "packed", further]
@@ -219,6 +226,7 @@ NOT_ONE = [
     one_of_a_mean_and_what_went_on_from_the_mean,
     packed_without_a_record_beside_a_run_from_scratch,
     foreign_weights_in_the_folder_of_a_run,
+    checkpoint_of_another_run_in_the_folder_of_a_run,
     packed_beside_its_run,
 ]
 

@@ -152,12 +152,21 @@ def test_remarks_stand_above_the_results_until_others_are_made(packed, tmp_path)
     assert "remarks" not in json.loads((cleared / "evaluation.json").read_text("utf-8"))
 
 
-def test_short_rows_are_told_beside_losses_on_full_ones():
-    log = [{"step": 8, "tokens": 512, "loss": 4.0, "held_out_loss": 6.0}]
-    told = {}
-    for short in (None, 16):
-        settings = {"held_out": 0.01, "batch": {"short_rows": short}}
-        record = {"settings": settings, "facts": {"documents": 10}, "log": log, "steps": 8, "tokens": 512}
-        told[short] = " ".join(" ".join(curve(record, False)).split())
-    assert told[16].startswith(told[None])
-    assert "Rows of training are short at first" in told[16].removeprefix(told[None])
+@pytest.mark.parametrize("rows", [(16,), (16, None), (None, 16)])
+def test_short_rows_of_any_stage_are_told_beside_losses_on_full_ones(rows):
+    def told(rows):
+        stages = [
+            {
+                "settings": {"batch": {"short_rows": short}},
+                "text": {"held_out": 0.01},
+                "steps": 8,
+                "tokens": 512,
+            }
+            for short in rows
+        ]
+        log = [{"step": 8, "tokens": 512, "loss": 4.0, "held_out_loss": 6.0}]
+        return " ".join(" ".join(curve({"stages": stages, "log": log}, False)).split())
+
+    without = told([None] * len(rows))
+    assert told(rows).startswith(without)
+    assert "Rows of training are short at first" in told(rows).removeprefix(without)
