@@ -101,7 +101,9 @@ def test_the_page_tells_what_fine_tuning_reached(best):
     found = only(best["results"].values(), "judged_on")
     page = " ".join((DOCS / "pretraining.md").read_text("utf-8").split())
     lead, seeds = found["ahead_of"]["random_model"], found["by_seed"]
-    with_it, without, bag = (f"{100 * found[key]:.1f} %" for key in ("accuracy", "random_model", "bag_of_words"))
+    with_it, without, bag = (
+        f"{100 * found[key]:.1f} %" for key in ("accuracy", "random_model", "bag_of_words")
+    )
     spread = f"the median of five seeds ({100 * min(seeds):.1f} to {100 * max(seeds):.1f})"
     assert f"reach {with_it} of its dev set, {spread}" in page
     assert f"as many epochs, {without}, and a bag of words {bag}" in page
@@ -116,6 +118,9 @@ def test_the_page_tells_what_the_guides_architecture_reached(guide):
         f"{100 * tuned[key]:.1f}" for key in ("accuracy", "random_model", "bag_of_words")
     )
     assert f"{with_it} % with it, {without} % without, {bag} % by a bag of words" in page
+    lead = tuned["ahead_of"]["random_model"]
+    value, low, high = (f"{100 * lead[name]:.1f}".replace("-", "−") for name in ("value", "low", "high"))
+    assert f"a lead of {value} points over the network without pretraining ({low} to {high})" in page
     assert f"`mini` finds {100 * words['overall']['masked_accuracy']:.1f} % of the hidden words" in page
 
 
