@@ -107,7 +107,7 @@ class Search:
                 parameters = trial.run.facts().get("parameters")
                 contestants.append(Contestant(title, trial, scores, parameters, trouble))
                 notes.append(f"{trial.name}: {trouble}" if trouble else "")
-            if experiment.name != SEEDS:
+            if experiment.name != SEEDS and experiment.against == BASE:
                 notes.append(seeds_told(sat[BASE], seeds))
             found.append(Comparison(experiment, tuple(contestants), tuple(filter(None, notes))))
         return found

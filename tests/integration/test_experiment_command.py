@@ -106,6 +106,15 @@ def test_variants_are_compared_with_what_the_experiment_names(folder, capsys):
     assert "loss − before | found − before" in capsys.readouterr().out
 
 
+def test_other_seeds_of_the_base_stand_below_what_is_compared_with_the_base(folder, capsys):
+    shutil.copytree("search/where.before", "search/seed.1")
+    assert main(["experiment", *PLACES, "--table"]) == 0
+    assert "The base with other seeds: loss" in capsys.readouterr().out
+    Path("where.yaml").write_text(WHERE + "against: before\n", "utf-8")
+    assert main(["experiment", *PLACES, "--table"]) == 0
+    assert "with other seeds" not in capsys.readouterr().out
+
+
 def test_the_same_command_trains_nothing_again(folder, capsys):
     written = {path: path.stat().st_mtime_ns for path in folder.glob("search/*/checkpoints/last/*")}
     assert main(["experiment", *PLACES, *TINY]) == 0
