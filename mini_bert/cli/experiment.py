@@ -64,7 +64,9 @@ OF_THE_EXAM = {"held_out", "exam_rows"}
 @click.option("--table", "only_table", is_flag=True, help="Train nothing: the tables of what is there.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Tables for a page.")
 @click.option(
-    "--write", type=click.Path(path_type=Path, dir_okay=False), help="Put them into the marks of this page."
+    "--write",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Put those whose runs are all there into the marks of this page.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object in place of the tables.")
 @click.pass_context
@@ -158,7 +160,7 @@ def tell(
     search: Search, found: list[Comparison], as_json: bool, as_markdown: bool, write: Path | None
 ) -> None:
     if write is not None:
-        rewrite(write, {mark(one.experiment): markdown(one) for one in found})
+        write_whole(found, write)
     if as_json:
         return print_json({"experiments": [as_dict(one) for one in found]})
     if as_markdown:
@@ -168,5 +170,17 @@ def tell(
         show_comparison(one, screen)
     if search.missing:
         screen.print(f"[yellow]{escape(search.missing)}[/]", soft_wrap=True)
-    if write is not None:
-        screen.print(f"written into {escape(str(write))}", soft_wrap=True)
+
+
+def write_whole(found: list[Comparison], page: Path) -> None:
+    """Put tables into a page, but none with runs still to go in the place of one that was whole."""
+    whole = [one for one in found if one.is_whole]
+    if whole:
+        rewrite(page, {mark(one.experiment): markdown(one) for one in whole})
+        click.echo(f"written into {page}: {names_of(whole)}", err=True)
+    if left := [one for one in found if not one.is_whole]:
+        click.echo(f"left as it was in {page}, for not all runs are examined: {names_of(left)}", err=True)
+
+
+def names_of(comparisons: list[Comparison]) -> str:
+    return ", ".join(one.experiment.name for one in comparisons)

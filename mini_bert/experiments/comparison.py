@@ -50,6 +50,11 @@ class Comparison:
     def texts(self) -> list[str]:
         return next((one.scores.texts for one in self.contestants if one.scores), [])
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all that can be known is known: no run is still to go, or to be examined."""
+        return all(one.scores or one.trial.state == "stopped" for one in self.contestants)
+
     def from_first(self, one: Contestant, measure: Measure, how: str = HIDDEN) -> Estimate | None:
         """How much more a variant loses, or finds, than the first; None if one of them was not examined."""
         first = self.contestants[0]

@@ -130,6 +130,15 @@ def test_tables_are_written_into_a_page(folder, capsys):
     assert page.endswith("<!-- end -->\n\nthe end\n")
     assert main(["experiment", *PLACES, "--table", "--write", "page.md"]) == 0
     assert Path("page.md").read_text("utf-8") == page
+    assert capsys.readouterr().err.endswith("written into page.md: where\n")
+
+
+def test_a_table_with_runs_to_go_takes_the_place_of_none(folder, capsys):
+    Path("where.yaml").write_text(WHERE + "  other: {seed: 1}\n", "utf-8")
+    Path("page.md").write_text(PAGE.replace("<!-- end -->", "whole\n<!-- end -->"), "utf-8")
+    assert main(["experiment", *PLACES, "--table", "--write", "page.md"]) == 0
+    assert "left as it was in page.md, for not all runs are examined: where" in capsys.readouterr().err
+    assert "\nwhole\n" in Path("page.md").read_text("utf-8")
 
 
 def test_a_run_that_differs_is_told_in_a_table_and_refused_in_training(folder, capsys):
