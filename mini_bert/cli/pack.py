@@ -61,7 +61,8 @@ If fewer than 99.5 % of the first guesses are the same, the folder is written al
     "remarks",
     multiple=True,
     metavar="TEXT",
-    help="What readers of the results should know; the card shows it above them. May be repeated.",
+    help="What readers of the results should know; the card shows it above them, below what was remarked before. May "
+    "be repeated; '' takes away what stands before it.",
 )
 @click.option("--licence", default=LICENCE, show_default=True, help="Of the weights, as model hubs name it.")
 @click.option(

@@ -109,7 +109,7 @@ def pack(
     `texts` are held-out text of which `most_rows` rows, or 1,024, compare the packed model with the original; without
     them it is stories of the embedded world. `results` are JSON files that our commands wrote of the one or the other,
     `manifest` is the corpus.json of its text; of several stages that of the last, for the model before it has its own.
-    `remarks` are what readers of the results should know, in the place of those that were made before.
+    `remarks` are what readers of the results should know, beside what was remarked before; a blank one takes that away.
     A model that was packed before keeps what was measured then, of its storage too: to add results, pack it again. A
     folder that is there is refused, or with `replace` replaced, if it holds a model.
     """
@@ -178,8 +178,16 @@ def original_of(model: MiniBERT, earlier: Mapping[str, Any]) -> dict[str, str]:
 
 
 def remarks_of(given: Sequence[str], earlier: Mapping[str, Any]) -> list[str]:
-    """Those that were given, else those of before; a blank one takes these away."""
-    return [remark for remark in given if remark.strip()] if given else list(earlier.get("remarks") or ())
+    """Those of before and those that were given; a blank one takes away all that stand before it.
+
+    >>> before = {"remarks": ["Chosen with an eye on the exam."]}
+    >>> remarks_of(["Twice."], before), remarks_of(["", "Twice."], before)
+    (['Chosen with an eye on the exam.', 'Twice.'], ['Twice.'])
+    """
+    told = list(earlier.get("remarks") or ())
+    for remark in given:
+        told = [*told, remark] if remark.strip() else []
+    return list(dict.fromkeys(told))
 
 
 def record_of(model: MiniBERT, folder: Path, name: str, licence: str) -> dict[str, Any]:

@@ -141,12 +141,17 @@ def test_a_rate_that_was_left_open_is_the_optimizers_own():
     assert " | lion | 0.0001 | " in stage_table([{"settings": settings}])
 
 
-def test_remarks_stand_above_the_results_until_others_are_made(packed, tmp_path):
+def test_remarks_stand_above_the_results_until_they_are_taken_away(packed, tmp_path):
     once = pack(packed.folder, tmp_path / "once", remarks=["Chosen with an eye on the exam."]).folder
     for folder in (once, pack(once, tmp_path / "again").folder):
         _, after = (folder / "README.md").read_text("utf-8").split("## Evaluation")
         assert after.index("Chosen with an eye on the exam.") < after.index("### Hidden words")
-    other = pack(once, tmp_path / "other", remarks=["Twice."]).folder
+    again = pack(once, tmp_path / "more", remarks=["Once more."]).folder
+    assert json.loads((again / "evaluation.json").read_text("utf-8"))["remarks"] == [
+        "Chosen with an eye on the exam.",
+        "Once more.",
+    ]
+    other = pack(once, tmp_path / "other", remarks=["", "Twice."]).folder
     assert "Chosen with an eye" not in (other / "README.md").read_text("utf-8")
     cleared = pack(once, tmp_path / "cleared", remarks=[""]).folder
     assert "remarks" not in json.loads((cleared / "evaluation.json").read_text("utf-8"))
