@@ -9,6 +9,7 @@ from statistics import fmean
 from typing import Any
 
 from mini_bert.pretrained.card_results import results_of
+from mini_bert.pretrained.card_shortfalls import shortfalls
 from mini_bert.pretrained.exams import Result, exams_in, of_pairs
 from mini_bert.pretrained.packed_files import damage_told, read_json, weights_told
 from mini_bert.pretrained.plain_names import without_folders
@@ -35,6 +36,7 @@ def check_whole(place: Path | str, name: str, result: Result) -> None:
     """Refuse a result of which a card cannot tell."""
     with damage_told(place, AGAIN):
         results_of(name, result)
+        list(shortfalls({name: result}))
 
 
 def check_weights(results: Mapping[Path, Result], known: Collection[str], source: str | Path) -> None:

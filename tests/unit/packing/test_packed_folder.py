@@ -181,6 +181,11 @@ DAMAGE = {
         {"results": {"a": {"paradigms": {}}}},
         r"evaluation\.json, a: 'baselines' is missing",
     ),
+    "a word for a score": (
+        "evaluation.json",
+        {"results": {"a": EXAM | {"masked_accuracy": "high"}}},
+        r"evaluation\.json, a: damaged \(.*\); ",
+    ),
     "of others": (
         "evaluation.json",
         {"results": {"a": {"weights": "0"}}},
