@@ -159,13 +159,20 @@ def means_told(stages: Sequence[Settings]) -> Iterator[str]:
     'The weights of stage 2 are the mean of those after 80,003,072 and 116,000,000 tokens; n'
     >>> [*means_told([{"averaged": [None, 2_000_000, 3_000_000]}])][0][:76]
     'The weights of stage 1 are the mean of those at 3 moments of the training; n'
+    >>> [*means_told([{"averaged": [2_000, 3_000]}, {"averaged": [3_000, 4_000]}])][1][:89]
+    'The weights of stage 2 are the mean of those after 3,000 (the mean of stage 1) and 4,000 '
     """
+    means: dict[int, int] = {}
     for number, stage in enumerate(stages, start=1):
         if moments := stage.get("averaged"):
             when = f"at {len(moments)} moments of the training"
             if None not in moments:
-                *others, last = (f"{tokens:,}" for tokens in moments)
+                *others, last = (
+                    f"{tokens:,}" + (f" (the mean of stage {means[tokens]})" if tokens in means else "")
+                    for tokens in moments
+                )
                 when = f"after {', '.join(others)} and {last} tokens"
+                means[moments[-1]] = number
             yield paragraph(
                 f"The weights of stage {number} are the mean of those {when}; no line of the curve tells of the mean."
             )

@@ -180,9 +180,9 @@ def pairs_told(result: Result, counted_in: str | None) -> str:
     if counted_in:
         told += f" Words were counted in {counted_in}."
     if (most := result.get("most_pairs")) in {one["pairs"] for one in result["paradigms"].values()}:
-        told += f" Of a paradigm at most {most:,} pairs were asked."
+        told += f" Of a paradigm at most {counted(most, 'pair')} {'was' if most == 1 else 'were'} asked."
     if asked := result.get("pairs_for_random_weights"):
-        told += f" Random weights were asked about {asked:,} pairs of a paradigm at most."
+        told += f" Random weights were asked about {counted(asked, 'pair')} of a paradigm at most."
     told += f" {OVER.format(over) if (over := result.get('intervals_over')) else OF_PAIRS}"
     names = list(result["baselines"])
     rows = [

@@ -9,7 +9,7 @@ from typing import Any
 from mini_bert.pretrained.card_prose import paragraph
 from mini_bert.pretrained.card_results import paradigms_told
 from mini_bert.pretrained.card_tables import MISSING, markdown_table, score_told
-from mini_bert.pretrained.exams import Exam, Score, exams_in, sets_of_pairs
+from mini_bert.pretrained.exams import Exam, Score, exams_in, of_pairs, sets_of_pairs
 from mini_bert.pretrained.packed_files import EVALUATION
 from mini_bert.pretrained.shipped import HOME, NAMES
 
@@ -63,6 +63,7 @@ def paradigms_asked(measured: Mapping[str, Mapping[str, Any]]) -> str:
     """Of how many paradigms the scores of minimal pairs are, set by set."""
     results = [result for found in measured.values() for result in (found.get("results") or {}).values()]
     sets = [one for result in results if "paradigms" in result for one in sets_of_pairs(result)]
-    return paragraph(
-        f"Scores of minimal pairs are means over {', '.join(dict.fromkeys(map(paradigms_told, sets)))}."
-    )
+    told = f"Scores of minimal pairs are means over {', '.join(dict.fromkeys(map(paradigms_told, sets)))}."
+    if any(rival.of_sample for one in sets for rival in of_pairs(one).rivals):
+        told += " Random weights were asked about fewer of these pairs, and are not among the baselines here."
+    return paragraph(told)
