@@ -14,6 +14,7 @@ from mini_bert.cli.progress import progress
 from mini_bert.cli.screen import console, print_json, table
 from mini_bert.data.building.building import build
 from mini_bert.data.building.manifest import NAME, Manifest
+from mini_bert.data.building.sources import source_named
 
 EPILOG = """\b
 Examples:
@@ -127,6 +128,9 @@ def show(manifest: Manifest, out: Path, screen: Console) -> None:
         )
     screen.print(rows)
     for name, part in manifest.parts.items():
+        if part.read < part.files and (what := source_named(name).passed_over):
+            left = f"{part.files - part.read:,} of {part.files:,} files were passed over: {what}"
+            screen.print(f"{name}: {left}", soft_wrap=True)
         screen.print(f"[dim]{name}: {part.licence}; {escape(part.attribution)}[/]", soft_wrap=True)
     screen.print(f"\ncorpus     {escape(str(out))}", soft_wrap=True)
     screen.print(f"checksums  {escape(str(out / NAME))}", soft_wrap=True)

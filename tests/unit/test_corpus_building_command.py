@@ -33,6 +33,13 @@ def test_a_table_in_a_narrow_terminal(run):
     assert "corpus.json" in shown
 
 
+def test_files_that_were_passed_over_are_counted(run):
+    code, shown, _ = run("corpus", "--source", f"stories={RAW / 'stories'}", "--held-out", "stories=0")
+    assert code == 0
+    told = "stories: 3 of 4 files were passed over: stories in other languages, or under licences that do not"
+    assert told in " ".join(shown.split())
+
+
 def test_json(run):
     tales, stories = f"tales={RAW / 'tales'}", f"stories={RAW / 'stories'}"
     code, shown, _ = run(

@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import re
 import shutil
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from mini_bert.data.building.gutenberg import LONGEST_NOTE, is_heading, paragraphs
 from mini_bert.data.building.opening import Meter
 from mini_bert.data.building.sources import located
-from mini_bert.data.building.storybooks import may_be_used
+from mini_bert.data.building.storybooks import objection
 
 RAW = Path(__file__).parents[1] / "fixtures" / "corpus_sources"
 
@@ -141,7 +142,7 @@ def test_stories_that_everybody_may_use():
     ],
 )
 def test_licences_that_allow_every_use(licence):
-    assert may_be_used({"license": licence, "language": "en"})
+    assert not objection({"license": licence, "language": "en"})
 
 
 @pytest.mark.parametrize(
@@ -160,7 +161,16 @@ def test_licences_that_allow_every_use(licence):
     ],
 )
 def test_licences_that_forbid_something_or_are_not_known(licence):
-    assert not may_be_used({"license": licence, "language": "en"})
+    assert objection({"license": licence, "language": "en"})
+
+
+def test_stories_that_may_not_be_used_are_refused_with_the_reason(tmp_path):
+    story = (RAW / "stories/en/0001_the-red-bucket.md").read_text("utf-8")
+    (tmp_path / "0002.md").write_text(re.sub(r"License: .*", "License: [CC-BY-NC]", story), "utf-8")
+    told = r"stories: .*0002\.md: its licence, CC-BY-NC, is not known to allow every use; name what"
+    for place in (tmp_path, tmp_path / "0002.md"):
+        with pytest.raises(ValueError, match=told):
+            read("stories", place)
 
 
 def test_several_places_come_in_their_order(tmp_path):

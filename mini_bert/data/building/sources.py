@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
+from mini_bert.data.building import fairytales, storybooks
 from mini_bert.data.building.documents import Document, alone, separated
-from mini_bert.data.building.fairytales import misfit, read_tale
 from mini_bert.data.building.gutenberg import has_markers, read_book
 from mini_bert.data.building.opening import Meter, bare_suffix, lines_of, named_if_broken, unpacked
-from mini_bert.data.building.storybooks import read_story
 from mini_bert.data.building.tatoeba import read_sentences
 from mini_bert.data.building.wikipedia import read_articles
 from mini_bert.errors import unknown
@@ -25,7 +24,7 @@ class Source:
     """`form` are the endings of its files as they are published, and how each is read.
 
     `plain` cuts text that is plain already. `held_out` is the share of documents that training never sees. `misfit`
-    tells why a file has nothing to read, though its ending is right.
+    tells why a file has nothing to read, though its ending is right, and `passed_over` what such files are.
     """
 
     name: str
@@ -36,6 +35,7 @@ class Source:
     form: dict[str, Reader]
     plain: Callable[[Iterable[str]], Iterator[Document]] = separated
     misfit: Callable[[Path], str] = lambda file: ""
+    passed_over: str = ""
 
 
 SOURCES = (
@@ -62,8 +62,9 @@ SOURCES = (
         "Apache-2.0",
         "FairytaleQA (Xu et al. 2022), https://github.com/uci-soe/FairytaleQAData",
         0.04,
-        {".csv": read_tale},
-        misfit=misfit,
+        {".csv": fairytales.read_tale},
+        misfit=fairytales.misfit,
+        passed_over="other tables than tales",
     ),
     Source(
         "stories",
@@ -71,7 +72,9 @@ SOURCES = (
         "CC BY",
         "Pratham Books and African Storybook, https://github.com/global-asp/pb-source and asp-source",
         0.04,
-        {".md": read_story},
+        {".md": storybooks.read_story},
+        misfit=storybooks.misfit,
+        passed_over="stories in other languages, or under licences that do not allow every use",
     ),
     Source(
         "wikipedia",

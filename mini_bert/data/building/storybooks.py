@@ -19,6 +19,7 @@ from pathlib import Path
 
 from mini_bert.data.building.documents import Document, separated, typed
 from mini_bert.data.building.opening import Meter, lines_of
+from mini_bert.reports import silent
 
 PAGE = re.compile(r"#+\s*$")
 TITLE = re.compile(r"#+\s*\S")
@@ -34,6 +35,21 @@ LANGUAGE = "en"
 
 def read_story(path: Path, meter: Meter) -> Iterator[Document]:
     """One document, a paragraph of a page to a line, without title and notes."""
+    pages, notes = parts_of(path, meter)
+    if objection(notes):
+        return
+    if story := tuple(typed(" ".join(paragraph)) for paragraph in separated(pages)):
+        yield story
+
+
+def misfit(path: Path) -> str:
+    """Why a file is passed over; nothing if it is a story that everybody may use."""
+    _, notes = parts_of(path, Meter(1, silent))
+    return objection(notes)
+
+
+def parts_of(path: Path, meter: Meter) -> tuple[list[str], dict[str, str]]:
+    """The lines of its pages, and its notes."""
     pages: list[str] = []
     notes: dict[str, str] = {}
     for line in map(str.strip, lines_of(path, meter)):
@@ -41,19 +57,23 @@ def read_story(path: Path, meter: Meter) -> Iterator[Document]:
             notes[note[1].lower()] = note[2]
         elif not TITLE.match(line):
             pages.append("" if PAGE.match(line) else line)
-    if not may_be_used(notes):
-        return
-    if story := tuple(typed(" ".join(paragraph)) for paragraph in separated(pages)):
-        yield story
+    return pages, notes
 
 
-def may_be_used(notes: dict[str, str]) -> bool:
-    """Whether it is a story in English that everybody may use; a list of stories has no licence of its own.
+def objection(notes: dict[str, str]) -> str:
+    """Why a story cannot be taken; a list of stories has no licence of its own.
 
-    >>> may_be_used({"license": "[CC-BY]"}), may_be_used({"license": "[CC-BY-NC]"}), may_be_used({})
-    (True, False, False)
+    >>> objection({"license": "[CC-BY]"}), objection({"license": "[CC-BY-NC]"}), objection({})
+    ('', 'its licence, CC-BY-NC, is not known to allow every use', 'no licence in it')
+    >>> objection({"license": "[CC-BY]", "language": "fr"})
+    'not in English (en), but in fr'
     """
-    return is_free(notes.get("license", "")) and notes.get("language", LANGUAGE) == LANGUAGE
+    licence, language = notes.get("license", "").strip("[] "), notes.get("language", LANGUAGE)
+    if not licence:
+        return "no licence in it"
+    if not is_free(licence):
+        return f"its licence, {licence}, is not known to allow every use"
+    return "" if language == LANGUAGE else f"not in English ({LANGUAGE}), but in {language}"
 
 
 def is_free(licence: str) -> bool:
