@@ -19,6 +19,7 @@ from mini_bert.errors import counted
 from mini_bert.evaluation.abilities import Ability
 from mini_bert.evaluation.evaluate import evaluate, name_of
 from mini_bert.evaluation.evaluation import FIGURES, Evaluation, check_place
+from mini_bert.evaluation.intrinsic.exam_text import OF_THE_WORLD
 from mini_bert.evaluation.plan import Plan
 from mini_bert.evaluation.section import shown
 from mini_bert.evaluation.suites import SUITES
@@ -115,6 +116,8 @@ def show(found: Evaluation, page: Path, screen: Console) -> None:
         screen.print(f"{counted(len(found.sections), 'section')}; the report has the figures.")
     for reason in found.reasons:
         screen.print(Text(f"left out: {reason}", "dim"))
+    if found.tasks is None:
+        screen.print(Text(f"asked on the embedded world. {OF_THE_WORLD}", "dim"))
     screen.print(f"{counted(len(found.results), 'exam')} in {duration(found.seconds)}")
     screen.print(f"report: {escape(str(page))}", soft_wrap=True)
 

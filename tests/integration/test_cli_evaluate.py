@@ -53,6 +53,7 @@ def test_it_tells_a_summary_and_where_the_report_is(run, folder):
     assert max(map(len, out.splitlines())) <= 80
     page = folder / "evaluations" / "model-quick" / "report.html"
     assert f"report: {page.relative_to(folder)}" in out
+    assert "asked on the embedded world. The baselines have counted" in " ".join(out.split())
     assert "Coins &lt;tossed&gt;" in page.read_text("utf-8")
 
 

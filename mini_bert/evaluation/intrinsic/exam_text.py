@@ -38,6 +38,10 @@ LEARNED_ITSELF = (
     "The model has learned from this very text, and the baselines have counted it, with its hidden words: ask about "
     "text that was held out."
 )
+OF_THE_WORLD = (
+    "The baselines have counted words in other stories of the world; a model that learned from other text, as the "
+    "shipped ones did, meets such stories for the first time, and may score below."
+)
 PARAGRAPH_MARKS = ("# newdoc", "# newpar")
 
 
@@ -103,7 +107,8 @@ def world_text(stories: int = TEST_STORIES, counted_stories: int = COUNTED_STORI
         World(counted_stories, TRAINING_SEED),
         f"{counted_stories:,} other stories, told with seed {TRAINING_SEED}",
         tags,
-        "About one sentence in eight is, word for word, also in the 10,000 stories of seed 0 that models learn from.",
+        f"About one sentence in eight is, word for word, also in the {COUNTED_STORIES:,} stories of seed "
+        f"{TRAINING_SEED}, from which a model of this world learns. {OF_THE_WORLD}",
     )
 
 
