@@ -26,6 +26,9 @@ def write_atomically(path: Path, content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(beside, path)
+    except OSError as error:
+        error.filename, error.filename2 = str(path), None
+        raise
     finally:
         beside.unlink(missing_ok=True)
 

@@ -13,6 +13,10 @@ from mini_bert import __version__
 from mini_bert.cli.lazy import LazyGroup
 from mini_bert.training.cluster.started import end_those_who_wait, is_waited_for
 
+REMEDIES = dict.fromkeys(
+    (errno.EACCES, errno.EPERM, errno.EROFS),
+    "ask for the right to read and write there, or choose another place",
+) | {errno.ENOSPC: "make room on the disk, or choose another place"}
 SECTIONS = {
     "Start here": {
         "demo": (
@@ -149,7 +153,8 @@ def code_of(argv: Sequence[str] | None) -> int:
             if os.environ.get("MINI_BERT_DEBUG") == "1":
                 raise
             told = f"{error.filename or 'output'}: {error.strerror}" if error.strerror else str(error)
-            click.echo(f"error: {told}", err=True)
+            remedy = REMEDIES.get(error.errno or 0, "")
+            click.echo(f"error: {told}{remedy and f'; {remedy}'}", err=True)
             return 2
         # The interpreter flushes once more at exit; what is left goes nowhere instead of raising again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

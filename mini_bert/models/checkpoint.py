@@ -86,7 +86,8 @@ def read_config(path: Path) -> ModelConfig:
 
 
 def unreadable(path: Path, error: OSError) -> str:
-    return f"{path}: {(error.strerror or str(error)).lower()}; a model folder holds {CONFIG} and {WEIGHTS}"
+    told = f"{path}: {(error.strerror or str(error)).lower()}; a model folder holds {CONFIG} and {WEIGHTS}"
+    return told if path.parent.exists() else f"{told}; models by name are opened by mini_bert.load"
 
 
 def read_weights(path: Path) -> dict[str, Array]:

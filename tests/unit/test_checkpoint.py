@@ -225,6 +225,12 @@ def test_a_file_that_is_not_there(folder, name):
         MiniBERT.load(folder)
 
 
+def test_a_name_is_told_what_opens_names(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    with pytest.raises(ValueError, match=r"model\.safetensors; models by name are opened by mini_bert\.load"):
+        MiniBERT.load("mini")
+
+
 def test_a_damaged_copy_of_the_configuration_is_refused(folder):
     tensors = dict(MiniBERT.load(folder).arena)
     save_file(tensors, folder / WEIGHTS, {"config": "{"})

@@ -130,7 +130,9 @@ def test_a_file_that_cannot_be_written_is_a_users_error(info_that, capsys):
 
     info_that(body)
     assert main(["info"]) == 2
-    assert capsys.readouterr().err == "error: model: Permission denied\n"
+    assert capsys.readouterr().err == (
+        "error: model: Permission denied; ask for the right to read and write there, or choose another place\n"
+    )
 
 
 def test_no_standard_output_is_no_crash(info_that, monkeypatch):

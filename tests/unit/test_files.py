@@ -20,6 +20,13 @@ def test_threads_write_the_same_file_without_meeting(tmp_path):
     assert os.listdir(tmp_path) == ["a"]
 
 
+def test_what_cannot_be_written_is_told_by_its_own_name(tmp_path):
+    path = tmp_path / "nowhere" / "a"
+    with pytest.raises(FileNotFoundError) as caught:
+        write_atomically(path, b"")
+    assert (caught.value.filename, caught.value.filename2) == (str(path), None)
+
+
 def test_one_at_a_time(tmp_path):
     with only_one(tmp_path / "a.lock"):
         with if_nobody_is_in(tmp_path / "a.lock") as nobody:
