@@ -27,7 +27,8 @@ def write_atomically(path: Path, content: bytes) -> None:
             os.fsync(file.fileno())
         os.replace(beside, path)
     except OSError as error:
-        error.filename, error.filename2 = str(path), None
+        if error.errno is not None:
+            error.filename, error.filename2 = str(path), None
         raise
     finally:
         beside.unlink(missing_ok=True)
