@@ -38,6 +38,7 @@ PUBLISHED = {"BLiMP": len(BLIMP), "Zorro": 23, "Marvin & Linzen": len(MARVIN_LIN
 """Paradigms of each set, as it was published."""
 TREEBANKS = {"ud_ewt": "UD English EWT"}
 """By the folder that their files lie in."""
+NO_ABILITY = "Nothing in it is compared with a baseline; evaluation.json has its figures."
 OVER = "Intervals are clustered over {}: pairs that have them in common are not independent."
 OF_PAIRS = """\
 Intervals are those of independent pairs; but pairs share words, and for other words of the same construction they are
@@ -55,7 +56,8 @@ def results_of(name: str, result: Result) -> str:
     """What one command found, under a title: in a table of its kind if we know it, else every figure by its name."""
     exams = list(exams_in(result, name))
     if "summary" in result:
-        return f"### Abilities\n\n{abilities_table(result['summary'], exams)}"
+        rows = result["summary"]
+        return f"### Abilities\n\n{abilities_table(rows, exams) if rows else NO_ABILITY}"
     if "uuas" in result:
         return f"### Trees in the distances of words\n\n{probed(result)}\n\n{beside_table(exams)}"
     if "paradigms" in result:

@@ -64,6 +64,12 @@ def test_an_ability_stands_beside_all_its_rivals_in_its_own_unit():
     ]
 
 
+def test_an_evaluation_without_rivals_has_no_table():
+    told = results_of("full", {"summary": []})
+    assert rows(told) == []
+    assert told.endswith("evaluation.json has its figures.")
+
+
 def test_fine_tuning_shows_every_seed_and_both_rates():
     told = results_of("sst2", CONTEST)
     assert rows(told)[2:] == [

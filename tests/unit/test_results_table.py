@@ -56,3 +56,10 @@ def test_of_how_many_paradigms_a_score_is_stands_below():
         "Scores of minimal pairs are means over "
     )
     assert told == "1 of BLiMP's 67 paradigms, 1 of Zorro's 23 paradigms."
+
+
+def test_what_was_asked_less_is_told_to_be_left_out():
+    for few, is_left_out in ((5, True), (10, False)):
+        asked = pairs("BLiMP", 0.7) | {"baselines": {"random weights": 0.6}, "pairs_for_random_weights": few}
+        told = paradigms_asked({"one": {"results": {"pairs": asked}}})
+        assert ("Random weights were asked about fewer of these pairs" in told) is is_left_out
