@@ -167,15 +167,17 @@ def means_told(stages: Sequence[Settings]) -> Iterator[str]:
         if moments := stage.get("averaged"):
             when = f"at {len(moments)} moments of the training"
             if None not in moments:
-                *others, last = (
-                    f"{tokens:,}" + (f" (the mean of stage {means[tokens]})" if tokens in means else "")
-                    for tokens in moments
-                )
+                *others, last = (moment_told(tokens, means) for tokens in moments)
                 when = f"after {', '.join(others)} and {last} tokens"
                 means[moments[-1]] = number
             yield paragraph(
                 f"The weights of stage {number} are the mean of those {when}; no line of the curve tells of the mean."
             )
+
+
+def moment_told(tokens: int, means: Mapping[int, int]) -> str:
+    """With the stage whose weights at that moment were a mean themselves, if one's were."""
+    return f"{tokens:,} (the mean of stage {means[tokens]})" if tokens in means else f"{tokens:,}"
 
 
 def changed(one: Change) -> str:

@@ -181,7 +181,8 @@ def pairs_told(result: Result, counted_in: str | None) -> str:
         told += f" Sentences are scored by {result['scored_by']}."
     if counted_in:
         told += f" Words were counted in {counted_in}."
-    if (most := result.get("most_pairs")) in {one["pairs"] for one in result["paradigms"].values()}:
+    most = result.get("most_pairs")
+    if most and most in {one["pairs"] for one in result["paradigms"].values()}:
         told += f" Of a paradigm at most {counted(most, 'pair')} {'was' if most == 1 else 'were'} asked."
     if asked := result.get("pairs_for_random_weights"):
         told += f" Random weights were asked about {counted(asked, 'pair')} of a paradigm at most."
