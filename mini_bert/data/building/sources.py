@@ -74,7 +74,7 @@ SOURCES = (
         0.04,
         {".md": storybooks.read_story},
         misfit=storybooks.misfit,
-        passed_over="stories in other languages, or under licences that do not allow every use",
+        passed_over="no stories in English under a licence that allows every use",
     ),
     Source(
         "wikipedia",
