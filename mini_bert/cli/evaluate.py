@@ -116,7 +116,7 @@ def show(found: Evaluation, page: Path, screen: Console) -> None:
         screen.print(f"{counted(len(found.sections), 'section')}; the report has the figures.")
     for reason in found.reasons:
         screen.print(Text(f"left out: {reason}", "dim"))
-    if found.tasks is None:
+    if found.tasks is None and found.abilities:
         screen.print(Text(f"asked on the embedded world. {OF_THE_WORLD}", "dim"))
     screen.print(f"{counted(len(found.results), 'exam')} in {duration(found.seconds)}")
     screen.print(f"report: {escape(str(page))}", soft_wrap=True)

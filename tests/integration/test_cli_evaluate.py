@@ -57,6 +57,14 @@ def test_it_tells_a_summary_and_where_the_report_is(run, folder):
     assert "Coins &lt;tossed&gt;" in page.read_text("utf-8")
 
 
+def test_baselines_are_not_told_of_where_there_are_none(run, folder):
+    (folder / "odd.yaml").write_text("title: Odd\nexams:\n  - exam: odd\n", "utf-8")
+    code, out, _ = run("model", "--suite", "odd.yaml")
+    assert code == 0
+    assert "1 section; the report has the figures." in out
+    assert "baselines" not in out
+
+
 def test_full_leaves_out_what_only_quick_asks_and_says_so(run, folder):
     code, out, _ = run("model", "--full", "--suite", write_suite(folder))
     assert code == 0
