@@ -36,7 +36,9 @@ def test_a_table_in_a_narrow_terminal(run):
 def test_files_that_were_passed_over_are_counted(run):
     code, shown, _ = run("corpus", "--source", f"stories={RAW / 'stories'}", "--held-out", "stories=0")
     assert code == 0
-    told = "stories: 3 of 4 files were passed over: no stories in English under a licence that allows every use"
+    told = (
+        "stories: 3 of 4 files were passed over: no stories in English under a licence that allows every use"
+    )
     assert told in " ".join(shown.split())
 
 
