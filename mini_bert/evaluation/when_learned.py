@@ -29,7 +29,7 @@ from mini_bert.evaluation.subject import Subject
 from mini_bert.evaluation.suites import SUITES, Entry, suite
 from mini_bert.evaluation.task_folder import TaskFolder
 from mini_bert.reports import Report, silent
-from mini_bert.training.run_folder import RunFolder, run_around
+from mini_bert.training.run_folder import RunFolder, run_of_checkpoint
 
 
 class Settings(Checked):
@@ -60,7 +60,7 @@ def entries_of(settings: Settings) -> list[Entry]:
 def run_of(subject: Subject) -> RunFolder:
     """The run whose model this is."""
     folder = subject.model.folder
-    found = run_around(folder) if folder else None
+    found = run_of_checkpoint(folder) if folder else None
     if found is None:
         raise DoesNotApply(
             "this model has no run beside it whose checkpoints could be asked; name a run's folder"

@@ -28,7 +28,7 @@ from mini_bert.tokenizers.files import load_tokenizer
 from mini_bert.tokenizers.tokenizer import Tokenizer
 from mini_bert.training.config import TrainingConfig
 from mini_bert.training.config_groups import CutConfig
-from mini_bert.training.run_folder import run_around
+from mini_bert.training.run_folder import run_of_checkpoint
 
 BY_PIECE = (
     "embeddings.token.weight",
@@ -60,7 +60,7 @@ class Origin:
 
 def origin_of(path: str | Path) -> Origin:
     folder = model_folder(path)
-    run = run_around(folder)
+    run = run_of_checkpoint(folder)
     settings = run.settings() if run else {}
     if "corpus" not in settings:
         return Origin(folder, load_tokenizer(folder))

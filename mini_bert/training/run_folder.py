@@ -221,12 +221,6 @@ def as_line(metrics: dict[str, Any]) -> str:
     return json.dumps(portable(metrics)) + "\n"
 
 
-def run_around(folder: Path) -> RunFolder | None:
-    """The run that lies in a folder, or that a checkpoint belongs to."""
-    runs = (RunFolder(place) for place in (folder, *folder.resolve().parents[:2]))
-    return next((run for run in runs if run.is_run), None)
-
-
 def run_of_checkpoint(folder: Path) -> RunFolder | None:
     """The run that a model is a checkpoint of: not any model that lies somewhere in its folder."""
     run = RunFolder(folder.resolve().parent.parent)

@@ -127,7 +127,7 @@ class TestWhichRuns:
     def test_equal_names_are_told_apart_and_no_path_leaks(self, home, desk):
         write_lines(home / "runs" / "a", (10,))
         write_lines(home / "elsewhere" / "a", (10, 20))
-        desk.library.model().folder = home / "elsewhere" / "a"
+        desk.library.model().folder = home / "elsewhere" / "a" / "checkpoints" / "last"
         answer = give_runs(desk, RunsAsked(question=QUESTION))
         ids = [one["id"] for one in answer["runs"]]
         assert len(set(ids)) == 2

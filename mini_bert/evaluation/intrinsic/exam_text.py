@@ -25,7 +25,7 @@ from mini_bert.data.text_files import found as files_named
 from mini_bert.data.world.parts import WORLD_SEEDS
 from mini_bert.evaluation.task_folder import TaskFolder
 from mini_bert.models.mini import MiniBERT
-from mini_bert.training.run_folder import run_around
+from mini_bert.training.run_folder import run_of_checkpoint
 
 TEST_SEED, TRAINING_SEED = WORLD_SEEDS["test"], WORLD_SEEDS["train"]
 TEST_STORIES, COUNTED_STORIES = 2_000, 10_000
@@ -181,7 +181,7 @@ def text_behind(model: MiniBERT) -> Corpus | None:
     """The corpus of the run that made a model; None if there is no such run, or if its text is not there any more."""
     if model.folder is None:
         return None
-    run = run_around(model.folder)
+    run = run_of_checkpoint(model.folder)
     if run is None:
         return None
     settings = run.settings()

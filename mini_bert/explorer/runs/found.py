@@ -14,7 +14,7 @@ from mini_bert.files import cache_folder
 from mini_bert.pretrained.places import RUNS
 from mini_bert.pretrained.training_record import RECORD
 from mini_bert.run_reports.search import walk
-from mini_bert.training.run_folder import run_around
+from mini_bert.training.run_folder import run_of_checkpoint
 
 MOST_RUNS = 200
 
@@ -51,7 +51,7 @@ def places(desk: Desk, question: Question) -> Iterator[tuple[str, Path, bool, bo
     """name, path, whether it is a record, whether it is of the chosen model"""
     folder = desk.model(question.model).folder
     if folder is not None:
-        if run := run_around(folder):
+        if run := run_of_checkpoint(folder):
             yield run.path.resolve().name, run.path, False, True
         elif (folder / RECORD).is_file():
             yield folder.resolve().name, folder / RECORD, True, True

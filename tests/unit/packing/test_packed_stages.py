@@ -7,6 +7,7 @@ import shutil
 import pytest
 
 from mini_bert import ModelConfig, TrainingConfig, from_pretrained, new_run, resumed_run
+from mini_bert.evaluation.intrinsic.exam_text import text_behind
 from mini_bert.pretrained import stages
 from mini_bert.pretrained.average import average
 from mini_bert.pretrained.card import recipe
@@ -14,6 +15,7 @@ from mini_bert.pretrained.packing import pack
 from mini_bert.pretrained.places import model_folder
 from mini_bert.pretrained.training_record import record_in
 from mini_bert.run_reports.summary import summary_of
+from mini_bert.training.going_on import origin_of
 from mini_bert.training.run_folder import RunFolder
 from tests.unit.packing.samples import MANIFEST
 
@@ -157,8 +159,13 @@ def test_a_model_that_merely_lies_in_a_run_is_not_told_as_its_checkpoint(run, tm
     shutil.copytree(run, tmp_path / "run")
     folder = tmp_path / "run" / place
     from_pretrained(model_folder(run)).save(folder)
+    checkpoint = tmp_path / "run" / "checkpoints" / "last"
     assert record_in(folder) is None
-    assert record_in(tmp_path / "run" / "checkpoints" / "last")["steps"] == 20
+    assert record_in(checkpoint)["steps"] == 20
+    assert text_behind(from_pretrained(folder)) is None
+    assert text_behind(from_pretrained(checkpoint)) is not None
+    assert origin_of(folder).corpus == ()
+    assert origin_of(checkpoint).corpus
 
 
 def test_a_checkpoint_tells_what_it_can_if_its_state_is_old_or_gone(seldom, tmp_path):
