@@ -128,9 +128,9 @@ def show(manifest: Manifest, out: Path, screen: Console) -> None:
         )
     screen.print(rows)
     for name, part in manifest.parts.items():
-        if part.read < part.files and (what := source_named(name).passed_over):
-            left = f"{part.files - part.read:,} of {part.files:,} files were passed over: {what}"
-            screen.print(f"{name}: {left}", soft_wrap=True)
+        if part.passed_over:
+            left = f"{part.passed_over:,} of {part.files:,} files were passed over"
+            screen.print(f"{name}: {left}: {source_named(name).passed_over}", soft_wrap=True)
         screen.print(f"[dim]{name}: {part.licence}; {escape(part.attribution)}[/]", soft_wrap=True)
     screen.print(f"\ncorpus     {escape(str(out))}", soft_wrap=True)
     screen.print(f"checksums  {escape(str(out / NAME))}", soft_wrap=True)

@@ -42,6 +42,16 @@ def test_files_that_were_passed_over_are_counted(run):
     assert told in " ".join(shown.split())
 
 
+def test_files_that_were_passed_over_are_counted_beside_plain_text_with_many_documents(run):
+    Path("more.txt").write_text("\n\n".join(f"Story {number}." for number in range(6)), "utf-8")
+    code, shown, _ = run(
+        *("corpus", "--source", f"stories={RAW / 'stories'}", "--source", "stories=more.txt"),
+        *("--held-out", "stories=0"),
+    )
+    assert code == 0
+    assert "stories: 3 of 5 files were passed over: no stories in English" in " ".join(shown.split())
+
+
 def test_json(run):
     tales, stories = f"tales={RAW / 'tales'}", f"stories={RAW / 'stories'}"
     code, shown, _ = run(

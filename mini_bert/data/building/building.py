@@ -92,6 +92,7 @@ def build_part(
         copies=chosen.copies,
         train=train,
         held_out=held_out,
+        passed_over=text.passed_over,
     )
 
 

@@ -21,7 +21,8 @@ FORMAT = 1
 class Part:
     """What came of one source. `sha256` is that of its files; `read` counts documents with their copies.
 
-    `copies` are those left out, of other documents of the source or of what is held out of another.
+    `copies` are those left out, of other documents of the source or of what is held out of another; `passed_over`
+    counts files that had nothing to read.
     """
 
     licence: str
@@ -35,6 +36,7 @@ class Part:
     copies: int
     train: Written
     held_out: Written | None
+    passed_over: int = 0
 
     @property
     def request(self) -> tuple[object, ...]:

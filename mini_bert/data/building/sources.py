@@ -103,6 +103,12 @@ class Text:
     def bytes(self) -> int:
         return sum(file.stat().st_size for file in self.files)
 
+    @property
+    def passed_over(self) -> int:
+        """How many of its files have nothing to read, though their ending is right."""
+        published = self.source.form.values()
+        return sum(bool(self.source.misfit(file)) for file, reader in self.readings if reader in published)
+
     def documents(self, meter: Meter) -> Iterator[Document]:
         """All documents, from the first."""
         meter.note = self.source.name
