@@ -66,7 +66,7 @@ OF_THE_EXAM = {"held_out", "exam_rows"}
 @click.option(
     "--write",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Put those whose runs are all there into the marks of this page.",
+    help="Put the tables between the marks of this page; one with runs still to go is left as it was.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object in place of the tables.")
 @click.pass_context
