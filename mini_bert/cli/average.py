@@ -13,7 +13,7 @@ from mini_bert.cli.screen import console, print_json, table
 from mini_bert.cli.units import percent
 from mini_bert.evaluation.intrinsic.row_scores import Measure, perplexity, score
 from mini_bert.pretrained.average import Averaged, average
-from mini_bert.pretrained.packing import ROWS
+from mini_bert.pretrained.hidden_words import ROWS
 
 MEASURES: tuple[Measure, ...] = ("loss", "found")
 EPILOG = """\b

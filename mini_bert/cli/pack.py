@@ -11,8 +11,9 @@ from rich.markup import escape
 from mini_bert.cli.progress import progress
 from mini_bert.cli.screen import console, print_json, table
 from mini_bert.cli.units import percent
-from mini_bert.pretrained.half_precision import WANTED_AGREEMENT
-from mini_bert.pretrained.packing import LICENCE, ROWS, Packed, pack
+from mini_bert.pretrained.agreement import WANTED_AGREEMENT
+from mini_bert.pretrained.hidden_words import ROWS
+from mini_bert.pretrained.packing import LICENCE, Packed, pack
 
 EPILOG = """\b
 Examples:

@@ -21,23 +21,21 @@ from mini_bert.evaluation.estimate import Estimate
 from mini_bert.evaluation.intrinsic.clustered import ratio
 from mini_bert.evaluation.intrinsic.row_scores import RowScores, difference, perplexity, score
 from mini_bert.inference.fill_mask import check_fit
-from mini_bert.inference.forward import Predictor
 from mini_bert.inference.reading import tokenizer_of
 from mini_bert.models.checkpoint import save_model
 from mini_bert.models.digest import weights_digest
 from mini_bert.models.huggingface.reading import from_pretrained
 from mini_bert.models.mini import MiniBERT
 from mini_bert.pretrained.card import check_told
-from mini_bert.pretrained.half_precision import ROWS_AT_ONCE, answers, exam_on, log_probs
+from mini_bert.pretrained.hidden_words import ROWS, exam_on, scores_in, text_of
 from mini_bert.pretrained.one_training import Moment, record_of_mean
 from mini_bert.pretrained.own_record import check_record
 from mini_bert.pretrained.packed_files import EVALUATION, MANIFEST, write_json
-from mini_bert.pretrained.packing import LICENCE, ROWS, record_of, text_of
+from mini_bert.pretrained.packing import LICENCE, record_of
 from mini_bert.pretrained.places import model_folder
 from mini_bert.pretrained.training_record import RECORD
 from mini_bert.pretrained.whole_folder import check_place, whole
 from mini_bert.reports import Report, part, silent
-from mini_bert.training.objectives import MaskedBatch
 
 
 @dataclass(frozen=True)
@@ -180,16 +178,3 @@ def mean_of(models: Sequence[MiniBERT]) -> MiniBERT:
     mean.arena.flat[:] = np.mean([model.arena.flat for model in models], axis=0, dtype=np.float64)
     mean.tokenizer = models[0].tokenizer
     return mean
-
-
-def scores_in(model: MiniBERT, exam: MaskedBatch) -> RowScores:
-    """How well a model finds the words of an exam, row by row."""
-    parts = []
-    with Predictor(model) as predictor:
-        for start in range(0, len(exam.ids), ROWS_AT_ONCE):
-            batch = exam.rows(start, start + ROWS_AT_ONCE)
-            asked = batch.weights > 0
-            logits, labels = answers(predictor, batch)[asked], batch.labels[asked]  # (n, V), (n,)
-            right, rows = logits.argmax(-1) == labels, np.nonzero(asked)[0]
-            parts.append(RowScores.of(rows, right, log_probs(logits, labels), len(batch.ids)))
-    return RowScores.joined(parts)

@@ -20,9 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from mini_bert.data.corpus import Corpus, World, corpus, is_a_name
-from mini_bert.data.text_files import found as files_named
-from mini_bert.data.world.parts import WORLD_SEEDS
 from mini_bert.evaluation.evaluate import versions
 from mini_bert.inference.fill_mask import check_fit
 from mini_bert.inference.reading import tokenizer_of
@@ -30,10 +27,11 @@ from mini_bert.models.checkpoint import save_model
 from mini_bert.models.digest import weights_digest
 from mini_bert.models.huggingface.reading import from_pretrained
 from mini_bert.models.mini import MiniBERT
+from mini_bert.pretrained.agreement import Agreement, agreement_of, is_enough
 from mini_bert.pretrained.associations import associations_of, examples_of
 from mini_bert.pretrained.card import check_told, write_card
 from mini_bert.pretrained.given_results import check_weights, renewed, results_in
-from mini_bert.pretrained.half_precision import Agreement, Rounding, agreement_of, is_enough, rounding_of
+from mini_bert.pretrained.hidden_words import ROWS, text_of
 from mini_bert.pretrained.own_manifest import manifest_of_text
 from mini_bert.pretrained.own_record import check_record
 from mini_bert.pretrained.packed_files import (
@@ -44,12 +42,12 @@ from mini_bert.pretrained.packed_files import (
     write_json,
 )
 from mini_bert.pretrained.places import model_folder
+from mini_bert.pretrained.rounding import Rounding, rounding_of
 from mini_bert.pretrained.sources import with_manifest
 from mini_bert.pretrained.training_record import RECORD, WITHOUT_MEASURED, record_in
 from mini_bert.pretrained.whole_folder import check_place, whole
 from mini_bert.reports import Report, part, silent
 
-ROWS, WORLD_STORIES = 1024, 2_000
 LICENCE = "mit"
 
 
@@ -199,17 +197,6 @@ def record_of(model: MiniBERT, folder: Path, name: str, licence: str) -> dict[st
         "packed_by": versions(),
     }
     return {**about, **(record_in(folder) or {}), **about}
-
-
-def text_of(texts: Sequence[str | Path]) -> Corpus:
-    """The texts that are named, by their own names; stories of the embedded world if there are none."""
-    if not texts:
-        return World(WORLD_STORIES, WORLD_SEEDS["test"])
-    made = corpus(*texts)
-    files = [path for text in texts if not is_a_name(text) for path in files_named(text)]
-    if files:
-        made.name = ", ".join("/".join(path.resolve().parts[-2:]) for path in files)
-    return made
 
 
 def storage_figures(rounding: Rounding, agreement: Agreement) -> dict[str, Any]:

@@ -20,9 +20,9 @@ from mini_bert.data.world.parts import WORLD_SEEDS
 from mini_bert.inference.fill_mask import fill_mask
 from mini_bert.models.digest import weights_digest
 from mini_bert.models.names import short
+from mini_bert.pretrained.agreement import WANTED_AGREEMENT, agreement_of
 from mini_bert.pretrained.card import card_of
 from mini_bert.pretrained.given_results import renewed
-from mini_bert.pretrained.half_precision import WANTED_AGREEMENT, agreement_of
 from mini_bert.pretrained.shipped import BEST, GUIDE, HOME, NAMES
 
 MOST_BYTES = 20_000_000

@@ -122,9 +122,13 @@ def test_scores_are_kept_until_the_weights_or_the_questions_change(
     examined(run, CommonExam(exam.texts, tokenizer, 32, rows=23, seed=0))
     examined(run, CommonExam(exam.texts, tokenizer, 32, rows=24, seed=1))
     assert len(sittings) == 2
-    a_run(tmp_path / "base", MiniBERT(model.config, seed=2), tokenizer, step=2)
     examined(run, exam)
     assert len(sittings) == 3
+    examined(run, exam)
+    assert len(sittings) == 3
+    a_run(tmp_path / "base", MiniBERT(model.config, seed=2), tokenizer, step=2)
+    examined(run, exam)
+    assert len(sittings) == 4
     (run.path / "exam.json").write_text("{}", "utf-8")
     assert kept_scores(run) is None
 

@@ -11,9 +11,9 @@ from mini_bert import MiniBERT, ModelConfig, from_pretrained
 from mini_bert.models.checkpoint import save_model
 from mini_bert.models.huggingface import reading
 from mini_bert.pretrained import shipped
-from mini_bert.pretrained.half_precision import rounding_of
 from mini_bert.pretrained.places import lasting_name, model_folder
 from mini_bert.pretrained.plain_names import without_folders
+from mini_bert.pretrained.rounding import rounding_of
 from mini_bert.pretrained.training_record import record_of_run, spread, thinned
 from mini_bert.training.config import TrainingConfig
 from mini_bert.training.going_on import going_on, origin_of

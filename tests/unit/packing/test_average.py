@@ -16,8 +16,8 @@ from mini_bert.data.world import texts as world_texts
 from mini_bert.evaluation.intrinsic.row_scores import RowScores, score
 from mini_bert.models.digest import weights_digest
 from mini_bert.pretrained.average import Averaged, average, mean_of
-from mini_bert.pretrained.half_precision import exam_on
-from mini_bert.pretrained.packing import pack, text_of
+from mini_bert.pretrained.hidden_words import exam_on, text_of
+from mini_bert.pretrained.packing import pack
 from mini_bert.pretrained.places import model_folder
 from mini_bert.pretrained.training_record import record_in
 from mini_bert.reports import silent

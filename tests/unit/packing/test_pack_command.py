@@ -39,7 +39,7 @@ def test_the_command_tells_what_is_not_new(packed, tmp_path, monkeypatch, capsys
 
 
 def test_another_model_than_before_is_no_success(run, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("mini_bert.pretrained.half_precision.WANTED_AGREEMENT", 1.1)
+    monkeypatch.setattr("mini_bert.pretrained.agreement.WANTED_AGREEMENT", 1.1)
     assert main(["pack", str(run), "--out", str(tmp_path / "tiny"), "--max-rows", "4"]) == 1
     assert "✗" in capsys.readouterr().out
 

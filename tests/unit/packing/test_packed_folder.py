@@ -1,7 +1,9 @@
 """A run becomes a folder that can be shipped, and results of its own weights go into it."""
 
 import json
+import os
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -251,3 +253,21 @@ def test_a_failure_leaves_nothing_behind(run, tmp_path, monkeypatch):
     with pytest.raises(ZeroDivisionError):
         pack(run, tmp_path / "packed", most_rows=4)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_model_that_was_to_be_replaced_stands_if_the_new_one_cannot(packed, tmp_path, monkeypatch):
+    place = tmp_path / "tiny"
+    shutil.copytree(packed.folder, place)
+    before = (place / "model.safetensors").read_bytes()
+    rename = os.replace
+
+    def full(source, target):
+        if Path(source).suffix == ".tmp" and Path(target) == place:
+            raise OSError("no room")
+        rename(source, target)
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(OSError, match="no room"):
+        pack(place, place, remarks=["A remark."], replace=True)
+    assert (place / "model.safetensors").read_bytes() == before
+    assert list(tmp_path.iterdir()) == [place]
