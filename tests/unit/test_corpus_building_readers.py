@@ -62,10 +62,24 @@ def test_a_note_of_a_book_is_left_out(note):
 @pytest.mark.parametrize("stray", ["[Illustration: a hill]", "[upon]", "]"])
 @pytest.mark.parametrize("note", ["[Illustration: a hill", "[Illustration: a [green] hill"])
 def test_a_note_that_nobody_closed_leaves_the_story(note, stray):
-    story = ["Once upon a time."] * (LONGEST_NOTE // 10)
+    story = ["Once upon a time."] * (LONGEST_NOTE["illustration"] // 10)
     found = list(paragraphs("\n\n".join([note, *story, f"They saw {stray} stars."])))
     kept = "" if stray.startswith("[Ill") else stray
     assert found == [note, *story, " ".join(f"They saw {kept} stars.".split())]
+
+
+def test_brackets_in_a_note_that_nobody_closed_leave_the_story():
+    story = ["Once upon a time."] * 500
+    body = "\n\n".join(["[Illustration: a [green hill", *story, "a] b]", "The end came."])
+    assert list(paragraphs(body)) == ["[Illustration: a [green hill", *story, "a] b]", "The end came."]
+
+
+@pytest.mark.parametrize("kind", LONGEST_NOTE)
+def test_the_longest_note(kind):
+    start, rest = f"[{kind.upper()}: ", "He sang."
+    told = "x" * (LONGEST_NOTE[kind] - len(start) - 1)
+    assert list(paragraphs(f"{start}{told}]{rest}")) == [rest]
+    assert list(paragraphs(f"{start}{told}x]{rest}")) == [f"{start}{told}x]{rest}"]
 
 
 @pytest.mark.parametrize(("ending", "pack"), [(".gz", gzip.compress), (".bz2", bz2.compress)])

@@ -17,11 +17,10 @@ END = re.compile(
     r"^(?:\*\*\* ?END OF (?:THE|THIS) PROJECT GUTENBERG|End of (?:the |this )?Project Gutenberg)",
     re.MULTILINE,
 )
-LONGEST_NOTE = 2000
-PICTURE_OR_NOTE = re.compile(
-    rf"\[(?:Illustration|Transcriber)(?:[^\[\]]|\[[^\[\]]*\]){{0,{LONGEST_NOTE}}}\]", re.IGNORECASE
-)
-"""With brackets inside, in pairs. One that is longer was not closed, and what follows it is the story."""
+NOTE = re.compile(r"\[(illustration|transcriber)", re.IGNORECASE)
+BRACKET = re.compile(r"[\[\]]")
+LONGEST_NOTE = {"illustration": 600, "transcriber": 6000}
+"""Letters, brackets included. One that is longer was not closed, and what follows it is the story."""
 EMPHASIS = re.compile(r"_([^_]+)_")
 NUMBER = (
     r"[ivxlc]+|\d+|(?:the )?"
@@ -64,9 +63,33 @@ def between_markers(text: str) -> str:
     return text[begin : end.start() if end else len(text)]
 
 
+def without_notes(body: str) -> str:
+    """Without pictures and what transcribers say of the book, which may have brackets inside, in pairs.
+
+    >>> without_notes("A hill.[Illustration: a [green] hill] A house. [Illustration: not closed")
+    'A hill. A house. [Illustration: not closed'
+    """
+    kept, behind = [], 0
+    for note in NOTE.finditer(body):
+        if note.start() >= behind and (end := end_of(note)):
+            kept.append(body[behind : note.start()])
+            behind = end
+    return "".join([*kept, body[behind:]])
+
+
+def end_of(note: re.Match[str]) -> int | None:
+    """The place behind the bracket that closes a note; None if none does."""
+    depth = 0
+    for bracket in BRACKET.finditer(note.string, note.start(), note.start() + LONGEST_NOTE[note[1].lower()]):
+        depth += 1 if bracket[0] == "[" else -1
+        if depth == 0:
+            return bracket.end()
+    return None
+
+
 def paragraphs(body: str) -> Iterator[str]:
     """What the author wrote, a paragraph to a line. What is a heading is a guess, and some title pages stay."""
-    body = EMPHASIS.sub(r"\1", PICTURE_OR_NOTE.sub("", body))
+    body = EMPHASIS.sub(r"\1", without_notes(body))
     for block in re.split(r"\n\s*\n", body):
         paragraph = typed(block)
         if WORD.search(paragraph) and not is_heading(block) and not CREDITS.match(paragraph):
