@@ -42,7 +42,7 @@ from mini_bert.pretrained.given_results import check_whole
 from mini_bert.pretrained.packed_files import EVALUATION, damage_told, read_if_there
 from mini_bert.pretrained.shipped import is_shipped
 from mini_bert.pretrained.sources import Sources
-from mini_bert.pretrained.stages import sources_in, stages_of
+from mini_bert.pretrained.stages import is_recorded_from_the_start, sources_in, stages_of
 from mini_bert.pretrained.training_record import RECORD, WITHOUT_MEASURED, WITHOUT_RECORD, record_in
 from mini_bert.run_reports.durations import duration
 from mini_bert.run_reports.history import is_number, series
@@ -76,7 +76,7 @@ def card_of(folder: Path, place: Path | None = None) -> str:
         *data(training),
         *recipe(config, training),
         *curve(training, (folder / CURVE).is_file()),
-        *evaluation(measured, sources),
+        *evaluation(measured, training),
         f"## Limits\n\n{limits(config, is_uncased, measured)}",
         *leanings(measured, sources),
     ]
@@ -214,9 +214,13 @@ def draw_curve(file: Path, training: Mapping[str, Any]) -> None:
         file.unlink()
 
 
-def evaluation(measured: Mapping[str, Any], sources: Sources) -> Iterator[str]:
+def evaluation(measured: Mapping[str, Any], training: Mapping[str, Any]) -> Iterator[str]:
     results, storage = measured.get("results") or {}, measured.get("storage")
-    told = ["## Evaluation", *overlap(sources), *few_documents(sources)] if results else ["## Evaluation"]
+    told = (
+        ["## Evaluation", *overlap(training), *few_documents(sources_in(training))]
+        if results
+        else ["## Evaluation"]
+    )
     told += map(paragraph, measured.get("remarks") or ())
     told += (results_of(name, result) for name, result in results.items())
     if storage is not None:
@@ -226,15 +230,16 @@ def evaluation(measured: Mapping[str, Any], sources: Sources) -> Iterator[str]:
         yield "\n\n".join(told)
 
 
-def overlap(sources: Sources) -> Iterator[str]:
-    """How far held-out text is like what was trained on, where somebody has counted."""
-    texts = texts_in(sources)
-    yield from (paragraph(told) for known, told in OVERLAP_OF.items() if known <= texts)
+def overlap(training: Mapping[str, Any]) -> Iterator[str]:
+    """How far held-out text is like what was trained on, where somebody has counted, and no other text was read."""
+    stages, texts = stages_of(training), texts_in(sources_in(training))
+    if is_recorded_from_the_start(stages) and all(stage["text"].get("sources") for stage in stages):
+        yield from (paragraph(told) for known, told in OVERLAP_OF.items() if known == texts)
 
 
-def texts_in(sources: Sources) -> set[str]:
-    """The SHA-256 of each text that was trained on."""
-    return {one["train"]["sha256"] for one in sources.values() if "sha256" in one["train"]}
+def texts_in(sources: Sources) -> set[str | None]:
+    """The SHA-256 of each text that was trained on, None for one that nobody has told."""
+    return {one["train"].get("sha256") for one in sources.values()}
 
 
 def few_documents(sources: Sources) -> Iterator[str]:

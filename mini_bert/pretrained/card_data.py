@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from mini_bert.pretrained.card_prose import LICENCES, UNTOLD, paragraph
+from mini_bert.pretrained.card_prose import (
+    HELD_OUT,
+    HELD_OUT_BY_STAGES,
+    LICENCES,
+    UNTOLD,
+    UNTOLD_BEFORE,
+    paragraph,
+)
 from mini_bert.pretrained.card_tables import UNKNOWN, known, markdown_table, percentage
-from mini_bert.pretrained.sources import Sources, is_same_text
-from mini_bert.pretrained.stages import sources_in, stages_of
+from mini_bert.pretrained.sources import Sources, are_of_one_corpus, is_same_text
+from mini_bert.pretrained.stages import is_recorded_from_the_start, sources_in, stages_of
 from mini_bert.run_reports.history import is_number
 
 Stages = Sequence[Mapping[str, Any]]
@@ -102,11 +109,14 @@ def licences(stages: Stages, sources: Sources, licence: str) -> Iterator[str]:
         numbers[bool(stage["text"].get("sources"))].append(str(number))
     told, untold = (", ".join(numbers[key]) for key in (True, False))
     where = (f" in stage {told}" if told else " before stage 1") if untold else ""
+    held_out = (HELD_OUT if are_of_one_corpus(stages) else HELD_OUT_BY_STAGES).format(where=where)
+    if not is_recorded_from_the_start(stages):
+        held_out += UNTOLD_BEFORE
     yield paragraph(
         LICENCES.format(
             licence=SPELLED.get(licence, licence),
             sources=f"all {len(sources)} sources" if len(sources) > 1 else "its source",
-            where=where,
+            held_out=held_out,
         )
     )
     if untold:

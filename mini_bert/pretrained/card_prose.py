@@ -51,7 +51,15 @@ all computation is in float32."""
 LICENCES = """\
 The weights are shared under the {licence} licence. The text keeps its own licences, those of the table, and none of it
 is in this folder; whoever passes on the model, or what is made of it, is asked to name {sources}.
-corpus.json has the checksum of each text. Documents that are held out are in no part of training{where}."""
+corpus.json has the checksum of each text. {held_out}"""
+
+HELD_OUT = "Documents that are held out are in no part of training{where}."
+
+HELD_OUT_BY_STAGES = """\
+Documents that are held out of the text of one stage are in no part of that text{where}; another stage may have read
+them."""
+
+UNTOLD_BEFORE = " What the model that it began with had read was not recorded: that may hold them."
 
 UNTOLD = """\
 Of the text of stage {stages} nobody has told the sources: its licences are not known here, nor whether it holds

@@ -43,6 +43,19 @@ def is_same_text(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     return "tokens" in one and all(one.get(key) == other.get(key) for key in ("tokens", "documents"))
 
 
+def are_of_one_corpus(stages: Iterable[Record]) -> bool:
+    """Whether one corpus.json may have the text of all stages that name their sources: what it holds out none has read.
+
+    A name stands for one text, so the stage with the most names has those of the others.
+
+    >>> named = [{"text": {"sources": names}} for names in (["tales"], ["tales", "books"], ["tales (stage 3)"])]
+    >>> are_of_one_corpus(named[:2]), are_of_one_corpus(named)
+    (True, False)
+    """
+    named = [set(stage["text"].get("sources") or ()) for stage in stages]
+    return all(names <= max(named, key=len) for names in named)
+
+
 def free_name(name: str, source: Mapping[str, Any], taken: Sources, stage: int) -> str:
     """The name of a source, with its stage where another text has that name.
 

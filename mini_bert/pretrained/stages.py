@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 Record = Mapping[str, Any]
@@ -49,6 +49,11 @@ def added(counts: Iterable[float | None]) -> float | None:
 def stages_of(record: Record) -> list[dict[str, Any]]:
     """Its stages, or the one that it is."""
     return list(record.get("stages") or ()) or [stage_of(record)]
+
+
+def is_recorded_from_the_start(stages: Sequence[Record]) -> bool:
+    """Whether the first stage began with weights that were drawn, and not with those of a model without a record."""
+    return not stages[0]["settings"].get("init")
 
 
 def stage_of(record: Record) -> dict[str, Any]:

@@ -145,11 +145,31 @@ def test_overlap_with_training_text_is_told_of_the_corpus_in_which_it_was_counte
         str(number): {"train": {"sha256": text}}
         for number, text in enumerate(next(iter(OVERLAP_OF)), start=1)
     }
-    measured = {"results": {"mine": {"score": 1}}}
-    assert "47.6 %" in "".join(evaluation(measured, found))
-    assert "47.6 %" not in "".join(evaluation({}, found))
-    del found["1"]
-    assert "47.6 %" not in "".join(evaluation(measured, found))
+    training, measured = {"manifest": {"sources": found}}, {"results": {"mine": {"score": 1}}}
+    more = {"6": source("tales")}
+    assert "47.6 %" in "".join(evaluation(measured, training))
+    assert "47.6 %" not in "".join(evaluation({}, training))
+    for other in (
+        {"manifest": {"sources": found | more}},
+        {"manifest": {"sources": {key: one for key, one in found.items() if key != "1"}}},
+        training | {"settings": {"init": "a model without a record"}},
+        continued(training | {"steps": 1}, NOW),
+    ):
+        assert "No document is held out and trained on" not in "".join(evaluation(measured, other))
+
+
+def test_a_later_stage_may_have_read_what_an_earlier_one_held_out():
+    other = {"format": 1, "sources": {"tales": source("tales", documents=12)}}
+    text = told(with_manifest(continued(BEFORE, NOW), other))
+    assert "in no part of that text; another stage may have read them." in text
+    assert "in no part of training" not in text
+    assert "another stage" not in told(with_manifest(continued(BEFORE, NOW), manifest("books")))
+
+
+def test_what_a_model_without_a_record_had_read_is_not_known():
+    text = told(BEFORE | {"settings": {"init": "theirs", "held_out": 0.005}})
+    assert "What the model that it began with had read was not recorded" in text
+    assert "had read was not recorded" not in told(BEFORE)
 
 
 def test_leanings_are_counted_in_the_table():
