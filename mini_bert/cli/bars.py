@@ -1,6 +1,16 @@
 """Shares of one as bars of text."""
 
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+from rich.table import Table
+from rich.text import Text
+
+from mini_bert.cli.units import percent
+
 EIGHTHS = " ▏▎▍▌▋▊▉█"
+LONGEST_BAR, LONGEST_NAME = 36, 24
+GAP = 2
 
 
 def bar(share: float, width: int) -> str:
@@ -13,3 +23,19 @@ def bar(share: float, width: int) -> str:
     if share > 0 and not whole and not eighths:
         eighths = 1
     return EIGHTHS[-1] * whole + EIGHTHS[eighths].strip()
+
+
+def bars(shares: Sequence[tuple[str, float]], room: int) -> Table:
+    """A name, its share as a bar, and in percent; where there is little room, the bars give way to the names."""
+    made = Table.grid(padding=(0, GAP))
+    made.add_column(no_wrap=True, overflow="ellipsis", max_width=LONGEST_NAME)
+    longest = min(max(cell_len(name) for name, _ in shares), LONGEST_NAME)
+    told = max(len(percent(share)) for _, share in shares)
+    width = min(room - longest - told - 2 * GAP, LONGEST_BAR)
+    if width > 0:
+        made.add_column(no_wrap=True)
+    made.add_column(justify="right", no_wrap=True)
+    for name, share in shares:
+        drawn = [Text(bar(share, width).ljust(width), "cyan")] if width > 0 else []
+        made.add_row(Text(name), *drawn, percent(share))
+    return made

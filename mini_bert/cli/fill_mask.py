@@ -8,22 +8,20 @@ from typing import Any
 import click
 from rich.console import Console
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
-from mini_bert.cli.bars import bar
+from mini_bert.cli.bars import bars
 from mini_bert.cli.given_texts import given_texts, note_unknown
 from mini_bert.cli.models import chosen_model, model_option
 from mini_bert.cli.screen import console, print_json
-from mini_bert.cli.units import percent
-from mini_bert.inference.fill_mask import Blank, Guess, blanks_in, check_fit, mask_of
+from mini_bert.inference.fill_mask import Blank, blanks_in, check_fit, mask_of
 from mini_bert.inference.forward import Predictor
 from mini_bert.inference.reading import tokenizer_of
 from mini_bert.models.mini import MiniBERT
 from mini_bert.tokenizers.special import MASK
 
 EXAMPLE = f"the cat sat on the {MASK} ."
-BAR_WIDTH, WORD_WIDTH = 36, 24
+INDENT = 2
 
 EPILOG = """\b
 Examples:
@@ -79,23 +77,8 @@ def show(model: MiniBERT, filled: list[tuple[str, list[Blank]]], screen: Console
         for i, blank in enumerate(blanks):
             if len(blanks) > 1:
                 screen.print(Text(f"\n{MASK} {i + 1} of {len(blanks)}", "dim"))
-            screen.print(
-                Padding(guesses_table(blank.guesses), (0 if len(blanks) > 1 else 1, 0, 0, 2), expand=False)
-            )
-
-
-def guesses_table(found: list[Guess]) -> Table:
-    made = Table.grid(padding=(0, 2))
-    made.add_column(no_wrap=True, overflow="ellipsis", max_width=WORD_WIDTH)
-    made.add_column(no_wrap=True)
-    made.add_column(justify="right", no_wrap=True)
-    for guess in found:
-        made.add_row(
-            Text(guess.word),
-            Text(bar(guess.probability, BAR_WIDTH).ljust(BAR_WIDTH), "cyan"),
-            percent(guess.probability),
-        )
-    return made
+            found = bars([(guess.word, guess.probability) for guess in blank.guesses], screen.width - INDENT)
+            screen.print(Padding(found, (0 if len(blanks) > 1 else 1, 0, 0, INDENT), expand=False))
 
 
 def as_dict(model: MiniBERT, filled: list[tuple[str, list[Blank]]]) -> dict[str, Any]:

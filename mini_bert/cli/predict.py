@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from mini_bert.cli.bars import bar
+from mini_bert.cli.bars import bars
 from mini_bert.cli.given_texts import given_texts
 from mini_bert.cli.models import chosen_model
 from mini_bert.cli.screen import console, print_json
@@ -28,7 +28,7 @@ from mini_bert.inference.labels import (
 )
 from mini_bert.models.mini import MiniBERT
 
-BAR_WIDTH, NAME_WIDTH = 30, 24
+INDENT = 2
 MOST_SHOWN, MOST_LETTERS = 8, 400
 
 EPILOG = """\b
@@ -96,14 +96,8 @@ def show_classes(texts: list[str], pairs: list[str], found: list[Classified], sc
     for i, (text, one) in enumerate(zip(texts, found, strict=True)):
         told = [shorten(one, MOST_LETTERS, placeholder=" …") for one in (text, *pairs[i : i + 1])]
         screen.print(*([] if i == 0 else [""]), *(Text(one, "bold") for one in told), sep="\n")
-        made = Table.grid(padding=(0, 2))
-        made.add_column(no_wrap=True, overflow="ellipsis", max_width=NAME_WIDTH)
-        made.add_column(no_wrap=True)
-        made.add_column(justify="right", no_wrap=True)
-        for name, probability in one.labels[:MOST_SHOWN]:
-            filled = bar(probability, BAR_WIDTH).ljust(BAR_WIDTH)
-            made.add_row(Text(name), Text(filled, "cyan"), percent(probability))
-        screen.print(Padding(made, (0, 0, 0, 2), expand=False))
+        shown = bars(one.labels[:MOST_SHOWN], screen.width - INDENT)
+        screen.print(Padding(shown, (0, 0, 0, INDENT), expand=False))
     note_cut(sum(one.is_cut for one in found))
 
 
