@@ -15,6 +15,7 @@ from mini_bert.experiments.comparison import Comparison, as_dict
 from mini_bert.experiments.experiment import Experiment, experiment_names
 from mini_bert.experiments.ground import EXAM_ROWS, KEPT, ground_in, kept_ground
 from mini_bert.experiments.search import Search
+from mini_bert.experiments.side_by_side import EndedAtOnce
 from mini_bert.experiments.tables import markdown
 from mini_bert.experiments.trials import check_same
 from mini_bert.marked_page import check_page, rewrite
@@ -136,6 +137,12 @@ def train(search: Search, parallel: int) -> None:
     try:
         with progress("training") as report:
             search.train(parallel, report)
+    except EndedAtOnce:
+        click.echo(
+            "ended at once, and not saved; the same command goes on from the last checkpoint, or begins anew",
+            err=True,
+        )
+        raise
     except KeyboardInterrupt:
         click.echo("stopped and saved; the same command goes on", err=True)
         raise

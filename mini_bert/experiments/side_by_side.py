@@ -3,7 +3,7 @@
     outcomes = train(trials, parallel=2, report=report)      # name → "" or what went wrong
 
 Two runs with a core each are done sooner than two that have both cores one after the other. Ctrl-C tells all of them
-to save and stop, waits for them, and goes on as KeyboardInterrupt; a second one ends them at once.
+to save and stop, waits for them, and goes on as KeyboardInterrupt; a second one ends them at once (EndedAtOnce).
 """
 
 from __future__ import annotations
@@ -28,6 +28,10 @@ ONE_THREAD = dict.fromkeys(
 ENDED = "ended"
 MOMENT = 0.5
 Message = tuple["Worker", dict[str, Any]]
+
+
+class EndedAtOnce(KeyboardInterrupt):
+    """Runs were not waited for until they had saved."""
 
 
 class Worker:
@@ -99,10 +103,13 @@ def train(trials: Sequence[Trial], parallel: int, report: Report = silent) -> di
     except BaseException:
         for worker in working:
             worker.stop()
-        report(1.0, "stopping, and saving " + ", ".join(worker.trial.name for worker in working))
+        names = ", ".join(worker.trial.name for worker in working)
+        report(1.0, f"stopping, and saving {names}; Ctrl-C again ends at once")
         try:
             while working:
                 attend(heard, working, outcomes)
+        except KeyboardInterrupt:
+            raise EndedAtOnce from None
         finally:
             for worker in working:
                 worker.process.kill()

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -10,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+import yaml
 
 from mini_bert.cli import main
 from mini_bert.experiments.experiment import experiment_names
@@ -23,6 +25,18 @@ variants:
 PLACES = ["where.yaml", "--out", "search"]
 TINY = ["--base", "debugging", "--steps", "12", "--exam-rows", "20", "--corpus", "world:200"]
 TINY += ["--held-out", "world:40", "--parallel", "2"]
+IMPATIENT = """
+import sys
+from mini_bert.cli import main
+from mini_bert.experiments import side_by_side
+
+def attend(heard, working, outcomes):
+    raise KeyboardInterrupt
+
+side_by_side.attend = attend
+sys.exit(main(sys.argv[1:]))
+"""
+"""Ctrl-C whenever it listens."""
 PAGE = "# Search\n\n<!-- experiment: where -->\n<!-- end -->\n\nthe end\n"
 
 
@@ -108,8 +122,12 @@ def test_variants_are_compared_with_what_the_experiment_names(folder, capsys):
 
 def test_other_seeds_of_the_base_stand_below_what_is_compared_with_the_base(folder, capsys):
     shutil.copytree("search/where.before", "search/seed.1")
+    shutil.copytree("search/base", "search/seed.2")
     assert main(["experiment", *PLACES, "--table"]) == 0
-    assert "The base with other seeds: loss" in capsys.readouterr().out
+    shown = " ".join(capsys.readouterr().out.split())
+    assert re.search(
+        r"The base with other seeds: loss (−\S+, ±?0\.000|±?0\.000, \+\S+) against the base", shown
+    )
     Path("where.yaml").write_text(WHERE + "against: before\n", "utf-8")
     assert main(["experiment", *PLACES, "--table"]) == 0
     assert "with other seeds" not in capsys.readouterr().out
@@ -153,6 +171,16 @@ def test_a_run_that_differs_is_told_in_a_table_and_refused_in_training(folder, c
     assert "holds another run (optimizer.learning_rate 0.004, not 0.005)" in capsys.readouterr().err
 
 
+def test_a_setting_that_is_meant_to_differ_and_does_so_by_another_value_is_told(folder, capsys):
+    config = folder / "search" / "where.before" / "config.yaml"
+    settings = yaml.safe_load(config.read_text("utf-8"))
+    config.write_text(yaml.safe_dump(settings | {"seed": 2}), "utf-8")
+    Path("where.yaml").write_text(WHERE.replace("pre-norm}", "pre-norm}, seed: 1"), "utf-8")
+    assert main(["experiment", *PLACES, "--table"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "differs from the base otherwise than it should, in seed" in told
+
+
 def test_a_run_that_fails_does_not_stop_the_others(folder, capsys):
     Path("fast.yaml").write_text(
         "question: How fast?\nvariants:\n  too-fast: {optimizer: {learning_rate: 1e30}}\n  slow: {seed: 1}\n",
@@ -163,8 +191,10 @@ def test_a_run_that_fails_does_not_stop_the_others(folder, capsys):
     assert "fast.too-fast" in shown
     assert steps_of("search/fast.slow") == 12
     assert Path("search/fast.slow/exam.json").is_file()
-    assert main(["experiment", "fast.yaml", "--out", "search", "--table"]) == 0
+    Path("page.md").write_text(PAGE.replace("where", "fast"), "utf-8")
+    assert main(["experiment", "fast.yaml", "--out", "search", "--table", "--write", "page.md"]) == 0
     assert "stopped" in capsys.readouterr().out
+    assert "How fast?" in Path("page.md").read_text("utf-8")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a signal cannot be sent to a single process on Windows")
@@ -194,6 +224,18 @@ def test_ctrl_c_saves_all_runs_and_the_same_command_goes_on(folder):
     assert all(0 < steps_of(run) < 150 for run in runs)
     assert main(argv[3:]) == 0
     assert all(steps_of(run) == 150 for run in runs)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a signal cannot be sent to a single process on Windows")
+def test_a_second_ctrl_c_does_not_claim_that_runs_were_saved(folder):
+    Path("long.yaml").write_text("question: Long?\nvariants: {other: {seed: 1}}", "utf-8")
+    argv = [sys.executable, "-c", IMPATIENT, "experiment", "long.yaml", "--out", "long", *TINY]
+    argv[argv.index("--steps") + 1] = "150"
+    ended = subprocess.run(argv, capture_output=True, timeout=120)
+    assert ended.returncode == 130, ended.stderr
+    assert b"ended at once, and not saved" in ended.stderr
+    assert b"stopped and saved" not in ended.stderr
+    assert b"Traceback" not in ended.stderr
 
 
 @pytest.mark.parametrize(
