@@ -50,8 +50,8 @@ def evaluate(
 
     `model` may be a name, or the folder of a model or of a run. `suites` are names of the package's or YAML files; all
     if there are none. Exams in `beside` are asked whether or not they are in them. `seed` is added to the seed of each
-    exam. `announce` hears what is planned, and how long it will take, before it begins. An exam that does not apply is
-    left out, with the reason; any other error ends the evaluation.
+    exam. `announce` hears what is planned, and how long it will take, before it begins. An exam of a suite that does
+    not apply is left out, with the reason; one of `beside` is refused, and any other error ends the evaluation.
     """
     size: Size = "quick" if quick else "full"
     chosen = asking([suite(name) for name in suites or SUITES], beside)
@@ -61,6 +61,7 @@ def evaluate(
     start = perf_counter()
     with Subject(model) as subject:
         plan = plan_of(subject, folder, chosen, size, seed, pace_of(subject))
+        check_applies(plan, beside)
         announce(plan)
         results, left_out = carried_out(plan, subject, folder, report)
     if not results:
@@ -79,6 +80,13 @@ def evaluate(
         results=tuple(results),
         left_out=tuple(left_out),
     )
+
+
+def check_applies(plan: Plan, beside: Sequence[str]) -> None:
+    """Refuse an exam that was asked for by its name and does not apply, before anything is computed."""
+    for one in plan.left_out:
+        if one.exam in beside:
+            raise ValueError(f"{one.exam}: {one.reason}")
 
 
 def carried_out(

@@ -65,6 +65,14 @@ def test_baselines_are_not_told_of_where_there_are_none(run, folder):
     assert "baselines" not in out
 
 
+def test_of_real_text_the_embedded_world_is_not_told(run, folder):
+    (folder / "tasks" / "sst2").mkdir(parents=True)
+    (folder / "tasks" / "sst2" / "dev.tsv").write_text("label\tsentence\n1\tgood\n0\tbad\n", "utf-8")
+    code, out, err = run("model", "--suite", write_suite(folder), "--data", "tasks")
+    assert code == 0, err
+    assert "embedded world" not in out
+
+
 def test_full_leaves_out_what_only_quick_asks_and_says_so(run, folder):
     code, out, _ = run("model", "--full", "--suite", write_suite(folder))
     assert code == 0

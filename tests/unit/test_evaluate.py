@@ -7,12 +7,12 @@ from statistics import median
 
 import pytest
 
-from mini_bert.evaluation import abilities
+from mini_bert.evaluation import abilities, suites
 from mini_bert.evaluation.abilities import ability_of
 from mini_bert.evaluation.estimate import Estimate, share
 from mini_bert.evaluation.evaluate import evaluate, name_of
 from mini_bert.evaluation.evaluation import check_place
-from mini_bert.evaluation.exam import Pace
+from mini_bert.evaluation.exam import DoesNotApply, Pace
 from mini_bert.evaluation.pace import pace_of
 from mini_bert.evaluation.plan import LeftOut
 from mini_bert.evaluation.section import Column, Headline, Row, Section, Table
@@ -92,6 +92,18 @@ def test_what_does_not_apply_is_left_out_with_its_reason(examined, trouble, opti
     found = examined(trouble, **options)
     assert [section.name for section in found.sections] == ["coins"]
     assert found.as_dict()["left_out"] == [{"suite": "mine", "exam": "odd", "reason": reason}]
+
+
+def test_what_is_asked_by_name_and_does_not_apply_is_refused_before_all_else(examined, monkeypatch):
+    def seconds(*told):
+        raise DoesNotApply("this model has no run beside it; name a run's folder")
+
+    monkeypatch.setattr(suites.module_of("odd"), "seconds", seconds)
+    planned = []
+    with pytest.raises(ValueError, match=r"^odd: this model has no run beside it; name a run's folder"):
+        examined(beside=["odd"], announce=planned.append)
+    assert not planned
+    assert examined().as_dict()["left_out"]
 
 
 def test_what_is_left_out_for_one_reason_is_told_together(examined, tmp_path):
