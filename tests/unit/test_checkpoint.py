@@ -220,7 +220,8 @@ def test_a_damaged_configuration(folder, text, message):
 def test_a_file_that_is_not_there(folder, name):
     (folder / name).unlink()
     with pytest.raises(
-        ValueError, match=rf"{name}: no such file or directory; a model folder holds config.json and model"
+        ValueError,
+        match=rf"{name}: no such file or directory; a model folder holds config.json and model\.safetensors$",
     ):
         MiniBERT.load(folder)
 

@@ -124,15 +124,20 @@ def test_symbols_survive_a_cp1252_console():
     assert done.stdout.decode("cp1252").strip() == "d? = ? dy · x?"
 
 
-def test_a_file_that_cannot_be_written_is_a_users_error(info_that, capsys):
+@pytest.mark.parametrize(
+    ("number", "reason", "remedy"),
+    [
+        (errno.EACCES, "Permission denied", "ask for the right to read and write there"),
+        (errno.ENOSPC, "No space left on device", "make room on the disk"),
+    ],
+)
+def test_a_file_that_cannot_be_written_is_a_users_error(info_that, capsys, number, reason, remedy):
     def body():
-        raise PermissionError(errno.EACCES, "Permission denied", "model")
+        raise OSError(number, reason, "model")
 
     info_that(body)
     assert main(["info"]) == 2
-    assert capsys.readouterr().err == (
-        "error: model: Permission denied; ask for the right to read and write there, or choose another place\n"
-    )
+    assert capsys.readouterr().err == f"error: model: {reason}; {remedy}, or choose another place\n"
 
 
 def test_no_standard_output_is_no_crash(info_that, monkeypatch):

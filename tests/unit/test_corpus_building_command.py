@@ -52,6 +52,16 @@ def test_files_that_were_passed_over_are_counted_beside_plain_text_with_many_doc
     assert "stories: 3 of 5 files were passed over: no stories in English" in " ".join(shown.split())
 
 
+@pytest.mark.parametrize("content", ["1\teng\tHello.\0 there\n2\teng\tBye.\n", "Hello.\0 there\n\nBye.\n"])
+def test_a_zero_byte_is_refused_for_no_command_would_read_it(run, content):
+    name = "zeros.tsv" if "\t" in content else "zeros.txt"
+    Path(name).write_text(content, "utf-8")
+    code, _, told = run("corpus", "--source", f"tatoeba={name}")
+    assert code == 2
+    assert f"error: {name}: a zero byte in 'Hello.\\x00 there'; save it as UTF-8, without any" in told
+    assert not Path("corpus").exists()
+
+
 def test_json(run):
     tales, stories = f"tales={RAW / 'tales'}", f"stories={RAW / 'stories'}"
     code, shown, _ = run(

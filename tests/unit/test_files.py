@@ -27,6 +27,14 @@ def test_what_cannot_be_written_is_told_by_its_own_name(tmp_path):
     assert (caught.value.filename, caught.value.filename2) == (str(path), None)
 
 
+def test_a_folder_in_its_place_is_told_and_not_the_file_beside_it(tmp_path):
+    path = tmp_path / "a"
+    path.mkdir()
+    with pytest.raises(OSError) as caught:  # noqa: PT011  which one depends on the system
+        write_atomically(path, b"")
+    assert (caught.value.filename, caught.value.filename2) == (str(path), None)
+
+
 def test_one_at_a_time(tmp_path):
     with only_one(tmp_path / "a.lock"):
         with if_nobody_is_in(tmp_path / "a.lock") as nobody:

@@ -15,6 +15,8 @@ from mini_bert.errors import unknown
 
 Reader = Callable[[Path, Meter], Iterator[Document]]
 PLAIN = ".txt"
+MOST_SHOWN = 40
+"""Letters of a line."""
 MARKERS_WITHIN = 1 << 16
 """Bytes of text: the header of Project Gutenberg is at the beginning of a file."""
 
@@ -113,7 +115,12 @@ class Text:
         """All documents, from the first."""
         meter.note = self.source.name
         for file, reader in self.readings:
-            yield from reader(file, meter)
+            for document in reader(file, meter):
+                if zero := next((line for line in document if "\0" in line), None):
+                    raise ValueError(
+                        f"{file}: a zero byte in {zero[:MOST_SHOWN]!r}; save the text as UTF-8, without any"
+                    )
+                yield document
 
 
 def source_named(name: str) -> Source:
