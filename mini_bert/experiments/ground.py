@@ -20,7 +20,7 @@ from pydantic import Field
 from mini_bert.checked import Checked
 from mini_bert.data.catalogue import names as set_names
 from mini_bert.data.corpus import Corpus, World, corpus, is_a_name, stories_in
-from mini_bert.data.text_files import found
+from mini_bert.data.text_files import found, identity
 from mini_bert.data.vocabularies import learned_vocabulary
 from mini_bert.data.world.parts import WORLD_SEEDS
 from mini_bert.files import make_folder, write_atomically
@@ -96,6 +96,10 @@ class Ground(Checked):
                 for path in found(name):
                     short = path.name.split(".")[0] or path.name
                     texts[str(path) if short in texts else short] = corpus(path)
+        learned = set(map(identity, corpus(*self.corpus).paths)) if self.corpus else set()
+        for name, text in texts.items():
+            if learned & set(map(identity, text.paths)):
+                raise ValueError(f"--held-out: {name} is in the corpus, too; name text that no run learns from")
         return texts
 
     def keep(self, folder: Path) -> None:
