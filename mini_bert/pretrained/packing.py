@@ -179,7 +179,7 @@ def remarks_of(given: Sequence[str], earlier: Mapping[str, Any]) -> list[str]:
     """Those of before and those that were given; a blank one takes away all that stand before it.
 
     >>> before = {"remarks": ["Chosen with an eye on the exam."]}
-    >>> remarks_of(["Twice."], before), remarks_of(["", "Twice."], before)
+    >>> remarks_of(["Twice.", *before["remarks"]], before), remarks_of(["", "Twice."], before)
     (['Chosen with an eye on the exam.', 'Twice.'], ['Twice.'])
     """
     told = list(earlier.get("remarks") or ())
