@@ -11,7 +11,7 @@ from mini_bert.data.corpus import Corpus
 from mini_bert.evaluation.estimate import Estimate, share
 from mini_bert.evaluation.intrinsic.answers import judged
 from mini_bert.models.mini import MiniBERT
-from mini_bert.pretrained.hidden_words import answers, exam_on
+from mini_bert.pretrained.hidden_words import ROWS_AT_ONCE, answers, exam_on
 from mini_bert.reports import Report, part, silent
 
 WANTED_AGREEMENT = 0.995
@@ -44,10 +44,10 @@ def agreement_of(
     same = positions = 0
     losses = np.zeros(2)
     both = zip(answers(original, exam), answers(stored, exam), strict=True)
-    for (before, labels, row), (after, _, _) in both:
+    for number, ((before, labels, _), (after, _, _)) in enumerate(both, start=1):
         same += int(np.count_nonzero(before.argmax(-1) == after.argmax(-1)))
         losses -= [judged(logits, labels).log_prob.sum() for logits in (before, after)]
         positions += len(labels)
-        report(0.3 + 0.7 * (row[-1] + 1) / len(exam.ids), f"{positions:,} hidden words")
+        report(min(1.0, 0.3 + 0.7 * number * ROWS_AT_ONCE / len(exam.ids)), f"{positions:,} hidden words")
     loss_before, loss_after = (losses / positions).tolist()
     return Agreement(text.name, positions, share(same, positions), loss_before, loss_after)

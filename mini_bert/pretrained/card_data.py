@@ -8,9 +8,9 @@ from typing import Any
 from mini_bert.pretrained.card_prose import (
     HELD_OUT,
     HELD_OUT_BY_STAGES,
+    HELD_OUT_UNKNOWN,
     LICENCES,
     UNTOLD,
-    UNTOLD_BEFORE,
     paragraph,
 )
 from mini_bert.pretrained.card_tables import UNKNOWN, known, markdown_table, percentage
@@ -102,6 +102,13 @@ def sources_table(sources: Sources) -> str:
     return markdown_table(header, rows)
 
 
+def held_out_of(stages: Stages) -> str:
+    """What can be said of documents that are held out."""
+    if not is_recorded_from_the_start(stages):
+        return HELD_OUT_UNKNOWN
+    return HELD_OUT if are_of_one_corpus(stages) else HELD_OUT_BY_STAGES
+
+
 def licences(stages: Stages, sources: Sources, licence: str) -> Iterator[str]:
     """What is asked of those who pass the model on, and of which stages nobody can say it."""
     numbers: dict[bool, list[str]] = {True: [], False: []}
@@ -109,14 +116,11 @@ def licences(stages: Stages, sources: Sources, licence: str) -> Iterator[str]:
         numbers[bool(stage["text"].get("sources"))].append(str(number))
     told, untold = (", ".join(numbers[key]) for key in (True, False))
     where = (f" in stage {told}" if told else " before stage 1") if untold else ""
-    held_out = (HELD_OUT if are_of_one_corpus(stages) else HELD_OUT_BY_STAGES).format(where=where)
-    if not is_recorded_from_the_start(stages):
-        held_out += UNTOLD_BEFORE
     yield paragraph(
         LICENCES.format(
             licence=SPELLED.get(licence, licence),
             sources=f"all {len(sources)} sources" if len(sources) > 1 else "its source",
-            held_out=held_out,
+            held_out=held_out_of(stages).format(where=where),
         )
     )
     if untold:

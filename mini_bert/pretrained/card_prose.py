@@ -59,7 +59,9 @@ HELD_OUT_BY_STAGES = """\
 Documents that are held out of the text of one stage are in no part of that text{where}; another stage may have read
 them."""
 
-UNTOLD_BEFORE = " What the model that it began with had read was not recorded: that may hold them."
+HELD_OUT_UNKNOWN = """\
+Whether documents that are held out are in no part of training{where} is not known, for it was not recorded from its
+beginning."""
 
 UNTOLD = """\
 Of the text of stage {stages} nobody has told the sources: its licences are not known here, nor whether it holds

@@ -10,6 +10,7 @@ from typing import Any
 
 from mini_bert.pretrained.stages import Record, sources_in, stages_of
 
+SIDES = ("train", "held_out")
 Sources = Mapping[str, Mapping[str, Any]]
 
 
@@ -62,5 +63,5 @@ def free_name(name: str, source: Mapping[str, Any], taken: Sources, stage: int) 
     >>> free_name("books", {"train": 1}, {"books": {"train": 1}}, 2), free_name("books", {"train": 1}, {"books": {}}, 2)
     ('books', 'books (stage 2)')
     """
-    is_free = name not in taken or taken[name].get("train") == source.get("train")
+    is_free = name not in taken or all(taken[name].get(side) == source.get(side) for side in SIDES)
     return name if is_free else f"{name} (stage {stage})"

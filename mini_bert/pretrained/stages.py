@@ -52,8 +52,9 @@ def stages_of(record: Record) -> list[dict[str, Any]]:
 
 
 def is_recorded_from_the_start(stages: Sequence[Record]) -> bool:
-    """Whether the first stage began with weights that were drawn, and not with those of a model without a record."""
-    return not stages[0]["settings"].get("init")
+    """Whether the first stage is known to have begun with drawn weights, and not with those of some other model."""
+    settings = stages[0]["settings"]
+    return bool(settings) and not settings.get("init")
 
 
 def stage_of(record: Record) -> dict[str, Any]:

@@ -50,6 +50,14 @@ def test_agreement_is_what_the_logits_say(original, shaken):
     assert abs(loss[0] - loss[1]) > 1e-4
 
 
+def test_rows_without_a_word_to_hide_are_passed_over(original, shaken, tmp_path):
+    file = tmp_path / "strange.txt"
+    strange = "☃ " * (ROWS_AT_ONCE * original.config.max_seq_length)
+    file.write_text(f"{strange}\n\n{'the dog is in the garden . ' * 40}", "utf-8")
+    found = agreement_of(original, shaken, text_of([file]), 1000)
+    assert 0 < found.positions < 100
+
+
 @pytest.mark.parametrize(("same", "is_faithful"), [(0.9949, False), (0.995, True)])
 def test_the_share_itself_must_be_enough_and_not_the_end_of_its_interval(same, is_faithful):
     storage = {"same_first_guess": {"value": same, "low": 0.993, "high": 0.997}}

@@ -277,5 +277,5 @@ def test_a_run_that_went_on_from_a_model_without_a_run_tells_its_own_text(run, t
     text = " ".join((found.folder / "README.md").read_text("utf-8").split())
     assert "of whose training no record was kept" in text
     assert "| tatoeba | CC BY 2.0 FR |" in text
-    assert "in no part of training before stage 1." in text
+    assert "in no part of training before stage 1 is not known" in text
     assert "Of the text of stage 1 nobody has told the sources" in text
