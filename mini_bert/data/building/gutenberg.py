@@ -17,9 +17,9 @@ END = re.compile(
     r"^(?:\*\*\* ?END OF (?:THE|THIS) PROJECT GUTENBERG|End of (?:the |this )?Project Gutenberg)",
     re.MULTILINE,
 )
-NOTE = re.compile(r"\[(illustration|transcriber)", re.IGNORECASE)
+NOTE = re.compile(r"\[(?:(?P<picture>illustration)|(?P<transcriber>transcriber))", re.IGNORECASE)
 BRACKET = re.compile(r"[\[\]]")
-LONGEST_NOTE = {"illustration": 600, "transcriber": 6000}
+LONGEST_NOTE = {"picture": 600, "transcriber": 6000}
 """Letters, brackets included. One that is longer was not closed, and what follows it is the story."""
 EMPHASIS = re.compile(r"_([^_]+)_")
 NUMBER = (
@@ -79,8 +79,8 @@ def without_notes(body: str) -> str:
 
 def end_of(note: re.Match[str]) -> int | None:
     """The place behind the bracket that closes a note; None if none does."""
-    depth = 0
-    for bracket in BRACKET.finditer(note.string, note.start(), note.start() + LONGEST_NOTE[note[1].lower()]):
+    depth, longest = 0, LONGEST_NOTE[note.lastgroup or ""]
+    for bracket in BRACKET.finditer(note.string, note.start(), note.start() + longest):
         depth += 1 if bracket[0] == "[" else -1
         if depth == 0:
             return bracket.end()

@@ -117,9 +117,9 @@ class Text:
         for file, reader in self.readings:
             for document in reader(file, meter):
                 if zero := next((line for line in document if "\0" in line), None):
-                    raise ValueError(
-                        f"{file}: a zero byte in {zero[:MOST_SHOWN]!r}; save the text as UTF-8, without any"
-                    )
+                    before = max(0, zero.index("\0") - MOST_SHOWN // 2)
+                    shown = zero[before : before + MOST_SHOWN]
+                    raise ValueError(f"{file}: a zero byte in {shown!r}; save it as UTF-8, without any")
                 yield document
 
 
