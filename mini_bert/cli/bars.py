@@ -26,15 +26,16 @@ def bar(share: float, width: int) -> str:
 
 
 def bars(shares: Sequence[tuple[str, float]], room: int) -> Table:
-    """A name, its share as a bar, and in percent; where there is little room, the bars give way to the names."""
-    made = Table.grid(padding=(0, GAP))
-    made.add_column(no_wrap=True, overflow="ellipsis", max_width=LONGEST_NAME)
-    longest = min(max(cell_len(name) for name, _ in shares), LONGEST_NAME)
+    """A name, its share as a bar, and in percent; where there is little room bars give way first, then names."""
     told = max(len(percent(share)) for _, share in shares)
+    most = max(1, min(LONGEST_NAME, room - told - GAP))
+    longest = min(max(cell_len(name) for name, _ in shares), most)
     width = min(room - longest - told - 2 * GAP, LONGEST_BAR)
+    made = Table.grid(padding=(0, GAP))
+    made.add_column(no_wrap=True, overflow="ellipsis", max_width=most)
     if width > 0:
         made.add_column(no_wrap=True)
-    made.add_column(justify="right", no_wrap=True)
+    made.add_column(justify="right", no_wrap=True, min_width=told)
     for name, share in shares:
         drawn = [Text(bar(share, width).ljust(width), "cyan")] if width > 0 else []
         made.add_row(Text(name), *drawn, percent(share))

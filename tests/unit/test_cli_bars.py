@@ -31,6 +31,15 @@ def test_the_bar_has_the_room_that_is_left():
     assert first.count("█") == LONGEST_BAR
 
 
+@pytest.mark.parametrize("long", ["a-label-of-twentyfour-xx", "日本語日本語"])
+@pytest.mark.parametrize("room", range(12, 40))
+def test_numbers_are_never_cut(long, room):
+    first, second = shown([(long, 1.0), ("b", 0.001)], room)
+    assert first.endswith("100.0 %")
+    assert second.endswith(" 0.1 %")
+    assert first[0] == long[0]
+
+
 def test_a_name_that_is_too_long_is_shortened():
     (line,) = shown([("x" * (LONGEST_NAME + 1), 0.5)], 80)
     assert line.startswith("x" * (LONGEST_NAME - 1) + "…  ")
