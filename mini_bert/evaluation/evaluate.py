@@ -51,7 +51,8 @@ def evaluate(
     `model` may be a name, or the folder of a model or of a run. `suites` are names of the package's or YAML files; all
     if there are none. Exams in `beside` are asked whether or not they are in them. `seed` is added to the seed of each
     exam. `announce` hears what is planned, and how long it will take, before it begins. An exam of a suite that does
-    not apply is left out, with the reason; one of `beside` is refused, and any other error ends the evaluation.
+    not apply is left out, with the reason; one of `beside` is refused if that is known before. Any other error ends the
+    evaluation.
     """
     size: Size = "quick" if quick else "full"
     chosen = asking([suite(name) for name in suites or SUITES], beside)

@@ -96,11 +96,16 @@ class Ground(Checked):
                 for path in found(name):
                     short = path.name.split(".")[0] or path.name
                     texts[str(path) if short in texts else short] = corpus(path)
-        learned = set(map(identity, corpus(*self.corpus).paths)) if self.corpus else set()
-        for name, text in texts.items():
-            if learned & set(map(identity, text.paths)):
-                raise ValueError(f"--held-out: {name} is in the corpus, too; name text that no run learns from")
         return texts
+
+    def check_held_out(self) -> None:
+        """Refuse an exam on text that the runs learn from."""
+        learned = set(map(identity, corpus(*self.config().corpus).paths))
+        for name, text in self.exam_texts().items():
+            if learned & set(map(identity, text.paths)):
+                raise ValueError(
+                    f"--held-out: {name} is in the corpus, too; name text that no run learns from"
+                )
 
     def keep(self, folder: Path) -> None:
         make_folder(folder)

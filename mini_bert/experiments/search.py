@@ -43,8 +43,7 @@ class Search:
 
     def train(self, parallel: int, report: Report = silent) -> None:
         """Train what is not finished yet. Text is read and cut once, before, for all."""
-        corpus(*self.ground.config().corpus)  # a file that is not there is told before all else
-        self.ground.exam_texts()
+        self.ground.check_held_out()  # a file that is not there is told before all else
         check_same(self.trials, self.ground)
         self.ground = self.ground.with_tokenizer(self.out, part(report, 0.0, 0.005))
         self.ground.keep(self.out)

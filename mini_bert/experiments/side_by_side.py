@@ -101,20 +101,26 @@ def train(trials: Sequence[Trial], parallel: int, report: Report = silent) -> di
             done = (len(outcomes) + sum(worker.done for worker in working)) / len(trials)
             report(done, ", ".join(f"{worker.trial.name} {worker.note}" for worker in working))
     except BaseException:
-        for worker in working:
-            worker.stop()
-        names = ", ".join(worker.trial.name for worker in working)
-        report(1.0, f"stopping, and saving {names}; Ctrl-C again ends at once")
         try:
-            while working:
-                attend(heard, working, outcomes)
-        except KeyboardInterrupt:
-            raise EndedAtOnce from None
+            save_and_end(heard, working, outcomes, report)
+        except KeyboardInterrupt as again:
+            raise EndedAtOnce from again
         finally:
             for worker in working:
                 worker.process.kill()
         raise
     return outcomes
+
+
+def save_and_end(
+    heard: SimpleQueue[Message], working: list[Worker], outcomes: dict[str, str], report: Report
+) -> None:
+    for worker in working:
+        worker.stop()
+    names = ", ".join(worker.trial.name for worker in working)
+    report(1.0, f"stopping, and saving {names}; Ctrl-C again ends at once")
+    while working:
+        attend(heard, working, outcomes)
 
 
 def attend(heard: SimpleQueue[Message], working: list[Worker], outcomes: dict[str, str]) -> None:
